@@ -19,7 +19,7 @@ Link = NewType("Link", str)
 MAX_URL: Final = 2048
 X_HOSTS: Final = ("x.com", "twitter.com")
 _POST_ID = re.compile(r"[0-9]{1,25}")
-_STATUS_PATH = re.compile(r"/status(?:es)?/([0-9]+)(?=/|$)")
+_STATUS_PATH = re.compile(r"/status(?:es)?/([0-9]+)(?=/|\Z)")
 _HANDLE = re.compile(r"[A-Za-z0-9_]{1,15}")
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*")
 _URL_SAFE_ASCII = re.compile(r"[!-~]+")
@@ -45,6 +45,11 @@ def post_id(raw: str) -> str | None:
     if parts is None or not parts.scheme or not is_x_host(parts.hostname):
         return None
     return status_id(parts.path)
+
+
+def is_post_id(raw: str) -> bool:
+    """Whether this is a bare post id: 1-25 ASCII digits."""
+    return _POST_ID.fullmatch(raw) is not None
 
 
 def status_id(path: str) -> str | None:

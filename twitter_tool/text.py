@@ -22,12 +22,12 @@ BREAK_MARK: Final = " \u23ce "
 ELLIPSIS: Final = "\u2026"
 
 _BREAKS = re.compile("\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
-_BREAK_RUN = re.compile(r" *\n[ \n]*")
-_BLANK_RUN = re.compile(r"\n(?:[ \t]*\n){2,}")
+_BLANK_RUN = re.compile(r"\n{3,}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ANSI = re.compile(
     "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI
-    "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\\\|\x9c)"  # OSC, DCS, SOS, PM, APC
+    # OSC, DCS, SOS, PM, APC. Their body holds no other opening: every character is looked at once.
+    "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]*(?:\x07|\x1b\\\\|\x9c)"
     "|\x1b[ -/]*[0-~]"  # two-character escapes
 )
 # Cc without the line breaks, Cf without the visible prepended marks, noncharacters, U+2065 and tag characters.
@@ -67,8 +67,8 @@ def block(raw: str) -> Block:
     """Clean text that may span lines: breaks become ``\\n``, more than one blank line in a row becomes one."""
     if raw.isascii() and raw.isprintable():
         return Block(raw.strip())
-    text = _BLANK_RUN.sub("\n\n", _clean(raw))
-    return Block("\n".join(line.rstrip() for line in text.split("\n")).strip())
+    lines = (line.rstrip() for line in _clean(raw).split("\n"))
+    return Block(_BLANK_RUN.sub("\n\n", "\n".join(lines)).strip())
 
 
 def field_block(raw: str, cap: int) -> tuple[Block, bool]:
@@ -79,7 +79,7 @@ def field_block(raw: str, cap: int) -> tuple[Block, bool]:
     if raw.isascii() and raw.isprintable():
         text = raw.strip()
     else:
-        text = _BREAK_RUN.sub("\n", _clean(raw)).strip()
+        text = "\n".join(_shown_lines(_clean(raw)))
     shown = len(text) + text.count("\n") * (len(BREAK_MARK) - 1)
     if shown <= cap:
         return Block(text), False
@@ -88,7 +88,8 @@ def field_block(raw: str, cap: int) -> tuple[Block, bool]:
         width += len(BREAK_MARK) if char == "\n" else 1
         if width > cap:
             break
-    return Block(text[:end].rstrip() + ELLIPSIS), True
+    # Cleaned again: the cut may have left half of an emoji sequence, and with it a joiner that joins nothing.
+    return Block(_clean(text[:end]).rstrip() + ELLIPSIS), True
 
 
 def line(raw: str, cap: int) -> Line:
@@ -98,7 +99,7 @@ def line(raw: str, cap: int) -> Line:
 
 def as_line(text: Block) -> Line:
     """A block shown on one line, its breaks as visible marks."""
-    return Line(_BREAK_RUN.sub(BREAK_MARK, text)) if "\n" in text else Line(text)
+    return Line(BREAK_MARK.join(_shown_lines(text)) if "\n" in text else text)
 
 
 def handle_line(raw: str, cap: int = 100) -> tuple[Line, bool]:
@@ -113,6 +114,10 @@ def handle_line(raw: str, cap: int = 100) -> tuple[Line, bool]:
 def without_surrogates(raw: str) -> str:
     """Replace lone surrogates, which no encoder accepts, by U+FFFD."""
     return raw if raw.isascii() else _SURROGATE.sub("\ufffd", raw)
+
+
+def _shown_lines(text: str) -> list[str]:
+    return [part for part in map(str.strip, text.split("\n")) if part]
 
 
 def _clean(raw: str) -> str:

@@ -1,0 +1,1 @@
+"""The command line: a thin way in, whose help and completion load none of the heavy parts."""

@@ -1,0 +1,73 @@
+"""The global options of one command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+Format = Literal["text", "json", "jsonl"]
+FORMATS: Final = ("text", "json", "jsonl")
+TAKING_A_VALUE: Final = ("--output", "--format", "--max-pages", "--config")
+
+
+class Interrupted(Exception):
+    """The call was ended from outside before it had a result."""
+
+
+class Invocation:
+    """What the global options say, wherever on the line they stood; the later one wins.
+
+    Attributes:
+        document: the command prints one compact JSON document whatever ``format`` says.
+    """
+
+    __slots__ = (
+        "config",
+        "debug",
+        "document",
+        "format",
+        "max_pages",
+        "output",
+        "quiet",
+        "sandbox",
+        "strict",
+        "verbose",
+    )
+
+    def __init__(self, form: Format = "text", *, document: bool = False, debug: bool = False) -> None:
+        self.config: str | None = None
+        self.debug = debug
+        self.document = document
+        self.format: Format = form
+        self.max_pages: int | None = None
+        self.output: str | None = None
+        self.quiet = False
+        self.sandbox = False
+        self.strict = False
+        self.verbose = False
+
+    def take(self, name: str, value: Any) -> None:
+        """Remember a global option that was given."""
+        setattr(self, name, value)
+
+
+def guessed(words: Sequence[str]) -> Invocation:
+    """The options that decide how a refusal is shown, read from a line that click could not make sense of."""
+    form: Format = "text"
+    command: str | None = None
+    debug = False
+    before = ""
+    for word in words:
+        if word == "--":
+            break
+        value = word.removeprefix("--format=") if word.startswith("--format=") else None
+        if before == "--format":
+            value = word
+        elif command is None and not word.startswith("-") and before not in TAKING_A_VALUE:
+            command = word
+        for known in FORMATS:
+            if value == known:
+                form = known
+        debug = debug or word == "--debug"
+        before = "" if before in TAKING_A_VALUE else word
+    return Invocation(form, document=command == "call", debug=debug)

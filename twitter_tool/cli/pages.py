@@ -1,0 +1,80 @@
+"""The generated parts of the command line's page: help pages, and transcripts that are run again each time.
+
+A page holds help between ``<!-- help -->`` and ``<!-- /help -->``, and blocks fenced as ``console`` in which every
+line that begins with ``$ `` is a command. Commands are run with a shell in an empty folder, without a key and without
+settings, and what they print replaces what stood under them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from twitter_tool.cli.command_line import NAME, group
+from twitter_tool.cli.invocation import Invocation
+
+READ_AT: Final = "2026-11-30T15:00:00Z"
+_HELP: Final = re.compile(r"(?<=<!-- help -->\n).*?(?=<!-- /help -->)", re.DOTALL)
+_CONSOLE: Final = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
+_READ_LINE: Final = re.compile(r"^Read: \S+Z", re.MULTILINE)
+_TIMEOUT_S: Final = 60
+
+
+def refreshed(page: str) -> str:
+    """The page with its generated parts made anew."""
+    page = _HELP.sub(lambda _: help_pages(), page)
+    return _CONSOLE.sub(lambda block: transcript(block.group()), page)
+
+
+def help_pages() -> str:
+    """The help of every command, in the order of the main page."""
+    whole = group()
+    ctx = _context(whole, NAME)
+    shown = [("", ctx.get_help())]
+    for name in whole.list_commands(ctx):
+        command = whole.get_command(ctx, name)
+        if command is not None:
+            shown.append((f" {name}", _context(command, name, ctx).get_help()))
+    return "".join(f"\n### {NAME}{name}\n\n```text\n{page.rstrip()}\n```\n" for name, page in shown) + "\n"
+
+
+def transcript(block: str) -> str:
+    """A block of commands with what they print today; an exit code other than 0 is shown in brackets."""
+    commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
+    with tempfile.TemporaryDirectory() as folder:
+        return "".join(f"$ {command}\n{_output(command, Path(folder))}" for command in commands)
+
+
+def _context(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:
+    settings: dict[str, Any] = {**command.context_settings, "terminal_width": 80}
+    return click.Context(command, info_name=name, parent=parent, obj=Invocation(), **settings)
+
+
+def _output(command: str, folder: Path) -> str:
+    beside = Path(sys.executable).parent
+    environment = {
+        "PATH": os.pathsep.join((str(beside), os.environ.get("PATH", os.defpath))),
+        "HOME": str(folder),
+        "TZ": "UTC",
+        "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
+    }
+    done = subprocess.run(
+        command,
+        shell=True,  # noqa: S602 - the commands are our own documentation
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=_TIMEOUT_S,
+        check=False,
+    )
+    text = _READ_LINE.sub(f"Read: {READ_AT}", done.stdout.decode("utf-8"))
+    return text if done.returncode == 0 else f"{text}[exit {done.returncode}]\n"

@@ -1,0 +1,114 @@
+"""The actions behind the commands: each reads what it needs, prints once, and returns an exit code."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from twitter_tool.cli import documents, reports
+from twitter_tool.cli.arguments import assemble
+from twitter_tool.cli.feeds import Feeds, read_file, read_stdin
+from twitter_tool.cli.invocation import Invocation
+from twitter_tool.cli.json_arguments import parse_arguments
+from twitter_tool.cli.streams import write_err, write_out
+from twitter_tool.cli.table import ModeEntry
+from twitter_tool.errors import SetupError
+
+if TYPE_CHECKING:
+    from twitter_tool.config import Loaded
+    from twitter_tool.result import Result
+
+
+def run_mode(entry: ModeEntry, typed: Mapping[str, Any], invocation: Invocation) -> int:
+    """Read X in one mode, with the arguments as typed."""
+    feeds = Feeds(quiet=invocation.quiet)
+    arguments = assemble(entry, typed, output=invocation.output, read_list=feeds.read)
+    return _read(arguments, invocation)
+
+
+def run_call_command(source: str, drop_nulls: bool, invocation: Invocation) -> int:
+    """Carry out one tool call whose arguments are a JSON object in a file or on stdin."""
+    data = read_stdin("one JSON object", quiet=invocation.quiet) if source == "-" else read_file(source)
+    arguments = parse_arguments(data)
+    if invocation.output is not None:
+        arguments["output"] = invocation.output
+    return _read(arguments, invocation, drop_nulls=drop_nulls)
+
+
+def run_schema(flavor: Any, invocation: Invocation) -> int:
+    """Print the tool's schema."""
+    from twitter_tool.schema import tool_schema
+
+    write_out(documents.json_text(tool_schema(flavor), compact=invocation.format == "jsonl"))
+    return 0
+
+
+def run_config(invocation: Invocation) -> int:
+    """Print the settings in force."""
+    from twitter_tool.report import config_report
+
+    report = config_report(_loaded(invocation), os.environ)
+    write_out(documents.report_text(report, invocation, reports.config_table(report)))
+    return 0
+
+
+def run_doctor(invocation: Invocation) -> int:
+    """Print what is set up and what is missing; exit as a missing key would when nothing can be read."""
+    from twitter_tool.report import doctor_report
+
+    report = doctor_report(_loaded(invocation), os.environ, sandbox=invocation.sandbox)
+    write_out(documents.report_text(report, invocation, reports.doctor_table(report)))
+    return 0 if report["ok"] else SetupError("missing_credentials", "").exit_code
+
+
+def _read(arguments: Mapping[str, Any], invocation: Invocation, *, drop_nulls: bool = False) -> int:
+    from twitter_tool.cli.loop import run_call
+    from twitter_tool.cli.progress import ProgressLine
+    from twitter_tool.tool import TwitterTool
+
+    progress = None if invocation.quiet else ProgressLine()
+
+    async def operation() -> Result:
+        async with TwitterTool(
+            settings=_options(invocation),
+            config_path=invocation.config,
+            sandbox=invocation.sandbox,
+            transport=_sandbox_transport() if invocation.sandbox else None,
+        ) as tool:
+            return await tool.call(arguments, drop_nulls=drop_nulls, progress=progress)
+
+    try:
+        result = run_call(operation)
+    finally:
+        if progress is not None:
+            progress.clear()
+    if invocation.verbose:
+        write_err(documents.work_table(result.details))
+    write_out(documents.result_text(result.to_dict(), invocation))
+    return documents.exit_code(result.details, strict=invocation.strict)
+
+
+def _sandbox_transport() -> Any:
+    import httpx
+
+    from twitter_tool.sandbox.app import Sandbox
+
+    return httpx.ASGITransport(app=Sandbox())
+
+
+def _options(invocation: Invocation) -> dict[str, Any]:
+    return {} if invocation.max_pages is None else {"max_pages": invocation.max_pages}
+
+
+def _loaded(invocation: Invocation) -> Loaded:
+    from twitter_tool.config import load
+
+    return load(
+        cwd=Path.cwd(),
+        environ=os.environ,
+        options=_options(invocation),
+        config_path=Path(invocation.config) if invocation.config is not None else None,
+        sandbox=invocation.sandbox,
+    )

@@ -1,0 +1,69 @@
+"""Sentences about answers, models and settings."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twitter_tool.output.figures import Figures
+from twitter_tool.output.phrase import Phrase
+
+_IGNORED: Final = {
+    "user_only": "they may only be set at user level",
+    "needs_other_setting": "they need another setting",
+    "unknown_value": "their values are not known",
+    "endpoint_not_authorised": "their endpoint is not authorised at user level",
+    "unknown_key": "there are no such settings",
+}
+
+
+def _none_inline(figures: Figures) -> str:
+    left_out = f"; {figures.count('leftOut')} more are left out" if figures.has("leftOut") else ""
+    return f"The answer cites no fetched source itself; {figures.count('listed')} fetched sources are listed{left_out}."
+
+
+def _quotes_unverified(figures: Figures) -> str:
+    listed = figures.listed("passages", 3)
+    return (
+        f"{figures.counted('quoted passage')} of the answer not found in the text they are attributed to"
+        f"{f': {listed}' if listed else ''}."
+    )
+
+
+def _ignored(figures: Figures) -> str:
+    keys = figures.listed("keys") or figures.text("keys", "some")
+    return f"Settings ignored ({keys}): {figures.chosen('reason', _IGNORED, 'they could not be used')}."
+
+
+ANSWER: Final[dict[str, Phrase]] = {
+    "citations_invented": Phrase(
+        lambda f: f"{f.counted('link')} to X in the answer matched nothing that was fetched; not listed as a source.",
+        "{count} invented links not listed as sources.",
+    ),
+    "citations_none_inline": Phrase(_none_inline, "The answer itself cites no fetched source."),
+    "quotes_unverified": Phrase(_quotes_unverified, "{count} quoted passages could not be verified."),
+    "model_fallback": Phrase(
+        lambda f: f"The model {f.text('failed')} did not answer; {f.text('answered', 'another model')} did.",
+        "A fallback model answered.",
+    ),
+    "images_dropped_for_fallback": Phrase(
+        lambda f: "The model that answered got no images: it takes none, or no image limits are set for it.",
+        "The answering model got no images.",
+    ),
+    "extractive_answer": Phrase(
+        lambda f: "No model wrote this answer: it quotes the fetched sentences that match the question best.",
+        "No model wrote this answer.",
+    ),
+    "sandbox_data": Phrase(
+        lambda f: "All of this is invented data of the local sandbox; nothing was read from X.",
+        "Invented data of the local sandbox, not X.",
+    ),
+    "setting_adjusted": Phrase(
+        lambda f: f"The setting {f.text('key')} was given as {f.quoted('given')}; {f.quoted('used')} was used.",
+        "A setting was adjusted.",
+    ),
+    "setting_ignored": Phrase(_ignored, "Some settings were ignored."),
+    "settings_unreadable": Phrase(
+        lambda f: f"The settings file {f.text('path')} could not be used: {f.text('reason', 'it is unreadable')}.",
+        "A settings file could not be used.",
+    ),
+}

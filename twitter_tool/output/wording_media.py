@@ -1,0 +1,135 @@
+"""Sentences about pictures, videos and speech."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from twitter_tool.output.figures import Figures
+from twitter_tool.output.phrase import Phrase
+
+_IMAGES_OMITTED: Final = {
+    "bounds_missing": "no image limits are set for the model",
+    "space": "there was no room for them",
+    "cap": "the limit on media of one call was reached",
+    "unattempted": "the limits on attempts or time were reached",
+    "evidence_output": "this output is text only",
+}
+_VIDEO_SKIPPED: Final = {
+    "cap": "the limit on videos of one call was reached",
+    "deadline": "the time for videos ran out",
+    "space": "there was no room for what they might say",
+    "host": "the file lies on a host that is not allowed",
+    "size": "the file is too large",
+    "type": "the file is not an MP4 video",
+    "unbounded": "the clip could not be shortened to the allowed length",
+    "key_missing": "the key for the video endpoint is not set",
+}
+_ABSENT: Final = {
+    "no_audio": "there is no audio track",
+    "declared_silent": "the clip was analysed as having no speech",
+    "nothing_said": "no speech was recognised",
+}
+_STT_SKIPPED: Final = {
+    "budget": "the time left was too short",
+    "model_missing": "no speech model is installed; install the extra speech-model or set whisper_model",
+    "key_missing": "the key for the speech endpoint is not set",
+    "not_configured": "no speech-to-text is configured",
+}
+_PARTY: Final = {"native_video": "The video was sent to", "stt": "The audio was sent to"}
+
+
+def _images_omitted(figures: Figures) -> str:
+    return f"{figures.counted('image')} not shown: {figures.chosen('reason', _IMAGES_OMITTED, 'they were left out')}."
+
+
+def _video_skipped(figures: Figures) -> str:
+    why = figures.chosen("reason", _VIDEO_SKIPPED, "it was not possible")
+    return f"{figures.counted('video')} not processed: {why}."
+
+
+def _frames_skipped(figures: Figures) -> str:
+    why = figures.text("reason", "")
+    return f"No frames were taken from the video{f': {why}' if why else ''}."
+
+
+def _transcript_discarded(figures: Figures) -> str:
+    phrase = f" ({figures.quoted('phrase')})" if figures.has("phrase") else ""
+    return (
+        f"A transcript was discarded because it held only a phrase that speech recognition makes up{phrase};"
+        " this does not show that the clip is silent."
+    )
+
+
+def _third_party(figures: Figures) -> str:
+    sent = figures.chosen("kind", _PARTY, "Media was sent to")
+    return f"{sent} a third party ({figures.text('host', 'host unknown')}) for analysis."
+
+
+MEDIA: Final[dict[str, Phrase]] = {
+    "images_omitted": Phrase(_images_omitted, "{count} images not shown."),
+    "images_rejected": Phrase(
+        lambda f: f"{f.counted('downloaded image')} did not meet the limits for images and cannot be used.",
+        "{count} images did not meet the limits.",
+    ),
+    "images_failed": Phrase(
+        lambda f: f"{f.counted('image')} could not be downloaded.", "{count} images could not be downloaded."
+    ),
+    "media_repeated": Phrase(
+        lambda f: f"{f.counted('repeated use', 'repeated uses')} of the same media handled once.",
+        "{count} repeated media handled once.",
+    ),
+    "media_not_supported": Phrase(
+        lambda f: (
+            f"The model {f.text('model')} takes text only, so the media of {f.counted('post')} was not looked at."
+        ),
+        "The model takes no images; media not looked at.",
+    ),
+    "video_processed": Phrase(
+        lambda f: (
+            f"A video was processed ({f.text('method', 'method unknown')})"
+            + (f", {f.counted('second', key='seconds')} of it." if f.has("seconds") else ".")
+        ),
+        "A video was processed.",
+    ),
+    "video_skipped": Phrase(_video_skipped, "{count} videos not processed."),
+    "video_trimmed": Phrase(
+        lambda f: f"Only the first {f.counted('second', key='seconds')} of a video were looked at.",
+        "Only the start of a video was looked at.",
+    ),
+    "video_failed": Phrase(
+        lambda f: f"Processing a video failed: {f.text('reason', 'no reason given')}.", "Processing a video failed."
+    ),
+    "video_poster_used": Phrase(
+        lambda f: (
+            f"For {f.counted('video')} only the poster picture was used; what moves or is said in it was not analysed."
+        ),
+        "Only poster pictures of {count} videos used.",
+    ),
+    "frames_partial": Phrase(
+        lambda f: f"Only {f.count('obtained')} of {f.count('requested')} video frames could be taken.",
+        "Some video frames could not be taken.",
+    ),
+    "frames_skipped": Phrase(_frames_skipped, "No video frames were taken."),
+    "transcript_partial": Phrase(
+        lambda f: f"A transcript may be incomplete: {f.counted('unreliable passage')} left out.",
+        "A transcript may be incomplete.",
+    ),
+    "transcript_discarded": Phrase(_transcript_discarded, "An unreliable transcript was discarded."),
+    "transcript_absent": Phrase(
+        lambda f: f"A video has no transcript: {f.chosen('reason', _ABSENT, 'none could be made')}.",
+        "A video has no transcript.",
+    ),
+    "stt_skipped": Phrase(
+        lambda f: f"Speech was not transcribed: {f.chosen('reason', _STT_SKIPPED, 'it was not possible')}.",
+        "Speech was not transcribed.",
+    ),
+    "evidence_cache_hit": Phrase(
+        lambda f: f"The text of {f.counted('video')} came from the private cache of earlier calls.",
+        "{count} video texts from the cache.",
+    ),
+    "third_party_processing": Phrase(_third_party, "Media was sent to a third party."),
+    "upload_may_remain": Phrase(
+        lambda f: f"An uploaded clip could not be deleted and may remain at {f.text('provider', 'the provider')}.",
+        "An uploaded clip may remain at the provider.",
+    ),
+}

@@ -1,0 +1,417 @@
+"""One call, start to end: arguments, plan, retrieval, selection, result."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import CancelledError as FutureCancelled
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import urlsplit
+
+from twitter_tool.backends.twitterapi.client import Client
+from twitter_tool.backends.twitterapi.plan import (
+    TRUNCATING,
+    AccountPlan,
+    ArticlePlan,
+    BatchPlan,
+    Plan,
+    Reading,
+    SpacePlan,
+    TrendsPlan,
+    WalkPlan,
+)
+from twitter_tool.backends.twitterapi.read import Reader
+from twitter_tool.clock import SYSTEM_CLOCK, Clock, iso_utc
+from twitter_tool.config import Loaded, load
+from twitter_tool.errors import SetupError, TwitterToolError, invalid_request
+from twitter_tool.http import Http
+from twitter_tool.modes.base import PlanContext
+from twitter_tool.modes.request import CallRequest, parse
+from twitter_tool.notes import Note, note
+from twitter_tool.output.delivery import Asked, EmptyCause, Retrieved
+from twitter_tool.output.evidence import Evidence, evidence, question_fits
+from twitter_tool.output.wording import note_dict
+from twitter_tool.progress import Observer, Progress
+from twitter_tool.records import ItemKind
+from twitter_tool.result import Result
+from twitter_tool.settings import Settings
+from twitter_tool.usage import Usage
+
+if TYPE_CHECKING:
+    import httpx
+
+KEY_VARIABLE: Final = "TWITTERAPI_IO_API_KEY"
+SANDBOX_KEY: Final = "sandbox"
+_T = TypeVar("_T")
+
+
+class TwitterTool:
+    """Reads X. One instance serves many concurrent calls; they share connections and pacing, not state.
+
+    Use it as a context manager (``async with`` or ``with``), or call :meth:`aclose` or :meth:`close` when done.
+
+    Args:
+        api_key: the twitterapi.io key; ``None`` takes ``TWITTERAPI_IO_API_KEY`` from the environment at each call.
+        settings: values that stand above the settings files and the environment, by name.
+        cwd: where the project's settings file is looked for; the process's own directory when ``None``.
+        config_path: replaces the user's settings file.
+        environ: replaces the process environment.
+        transport: replaces the network, for tests: an ``httpx`` asynchronous transport.
+        sandbox: the transport is the local stand-in: no key is read or sent, and results say so.
+        clock: where time, waiting and chance come from.
+
+    Raises:
+        TwitterToolError: from every call that gives no result; see :mod:`twitter_tool.errors`.
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        cwd: str | Path | None = None,
+        config_path: str | Path | None = None,
+        environ: Mapping[str, str] | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sandbox: bool = False,
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        self._api_key = api_key
+        self._options = dict(settings or {})
+        self._cwd = Path(cwd) if cwd is not None else None
+        self._config_path = Path(config_path) if config_path is not None else None
+        self._environ = environ
+        self._transport = transport
+        self._sandbox = sandbox
+        self._clock = clock
+        self._pools: dict[tuple[asyncio.AbstractEventLoop, str | None, bool], Http] = {}
+        self._background = _Background()
+
+    async def read(
+        self, query: str, mode: str = "posts", *, progress: Observer | None = None, **arguments: Any
+    ) -> Result:
+        """Read with snake_case keywords: ``read("q", "replies", tweet="7", reply_sort="Latest", output="posts")``.
+
+        Args:
+            query: the question, or the search expression of ``posts`` and ``users``.
+            mode: what to read.
+            progress: receives one string per event; display only.
+            arguments: the mode's parameters and ``output``, as in the tool schema but in snake_case.
+        """
+        given = {"query": query, "mode": mode, **{_schema_name(name): value for name, value in arguments.items()}}
+        return await self.call(given, progress=progress)
+
+    def read_sync(
+        self, query: str, mode: str = "posts", *, progress: Observer | None = None, **arguments: Any
+    ) -> Result:
+        """:meth:`read` for code without an event loop."""
+        return self._background.run(self.read(query, mode, progress=progress, **arguments))
+
+    async def call(
+        self, arguments: Mapping[str, Any], *, drop_nulls: bool = False, progress: Observer | None = None
+    ) -> Result:
+        """Carry out one tool call with the names of the tool schema.
+
+        Args:
+            arguments: for example ``{"query": "q", "mode": "thread", "tweet": "7", "output": "posts"}``.
+            drop_nulls: drop ``None`` arguments first, for callers whose schema forces every name to be present.
+            progress: receives one string per event; display only.
+        """
+        if drop_nulls and isinstance(arguments, Mapping):
+            arguments = {name: value for name, value in arguments.items() if value is not None}
+        reporter = Progress(progress)
+        try:
+            return await self._call(arguments, reporter)
+        finally:
+            reporter.close()
+
+    def call_sync(
+        self, arguments: Mapping[str, Any], *, drop_nulls: bool = False, progress: Observer | None = None
+    ) -> Result:
+        """:meth:`call` for code without an event loop."""
+        return self._background.run(self.call(arguments, drop_nulls=drop_nulls, progress=progress))
+
+    async def aclose(self) -> None:
+        """Close the connections of the running event loop."""
+        loop = asyncio.get_running_loop()
+        for key in [key for key in self._pools if key[0] is loop or key[0].is_closed()]:
+            pool = self._pools.pop(key)
+            if key[0] is loop:
+                await pool.aclose()
+
+    def close(self) -> None:
+        """Close what the synchronous methods opened."""
+        self._background.stop(self.aclose)
+
+    async def __aenter__(self) -> TwitterTool:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    def __enter__(self) -> TwitterTool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    async def _call(self, arguments: Mapping[str, Any], progress: Progress) -> Result:
+        started = self._clock.monotonic()
+        request = parse(arguments)
+        if request.output == "answer":
+            raise invalid_request(
+                "written answers are not available yet; only the evidence itself can be read",
+                'Pass "output": "posts" (on the command line: --output posts).',
+            )
+        loaded = self._load()
+        settings = loaded.settings
+        plan = request.mode.plan(request.params, PlanContext(query=request.query, settings=settings))
+        asked = self._asked(request, plan, settings)
+        ceiling = int(settings["max_synthesis_chars"])
+        question_fits(asked, ceiling=ceiling)
+        usage = Usage()
+        reader = Reader(
+            client=Client(
+                http=self._pool(settings),
+                key=self._key(),
+                interval_s=settings.interval_s,
+                retry_base_s=settings.retry_base_s,
+                usage=usage,
+                progress=progress,
+                clock=self._clock,
+            ),
+            budget=settings.page_budget,
+            ceiling=settings.page_ceiling,
+            usage=usage,
+            progress=progress,
+        )
+        reading = await reader.read(plan)
+        read = self._clock.monotonic()
+        found = _selected(asked, _retrieved(request, plan, reading, self._notes(loaded)), ceiling, reading.pages)
+        usage.posts_retained = found.retained["posts"]
+        usage.accounts_retained = found.retained["accounts"]
+        usage.trends_retained = found.retained["trends"]
+        timings = _timings(read - started, self._clock.monotonic() - read)
+        details = self._details(request, plan, settings, reading, found)
+        details |= {"usage": usage.to_dict(), "timings": timings, "items": found.items}
+        return Result(content=found.content, details=details)
+
+    def _load(self) -> Loaded:
+        return load(
+            cwd=self._cwd if self._cwd is not None else Path.cwd(),
+            environ=self._environment,
+            options=self._options,
+            config_path=self._config_path,
+            sandbox=self._sandbox,
+        )
+
+    @property
+    def _environment(self) -> Mapping[str, str]:
+        return os.environ if self._environ is None else self._environ
+
+    def _key(self) -> str:
+        if self._sandbox:
+            return SANDBOX_KEY
+        key = (self._environment.get(KEY_VARIABLE, "") if self._api_key is None else self._api_key).strip()
+        if not key:
+            raise SetupError(
+                "missing_credentials",
+                f"no key for twitterapi.io: {KEY_VARIABLE} is not set",
+                hint=f"Set {KEY_VARIABLE}, or add --sandbox to read the local stand-in without a key.",
+            )
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise SetupError(
+                "missing_credentials",
+                f"the value of {KEY_VARIABLE} cannot be a key: it has blanks or characters that no request can carry",
+                hint="Copy the key again from the provider's dashboard, without quotes or line breaks.",
+            )
+        return key
+
+    def _pool(self, settings: Settings) -> Http:
+        """The connections for these settings on the running loop; an idle pool of a finished loop is forgotten."""
+        loop = asyncio.get_running_loop()
+        for stale in [key for key in self._pools if key[0].is_closed()]:
+            del self._pools[stale]
+        key = (loop, settings["route_to"], bool(settings["use_proxy_env"]))
+        pool = self._pools.get(key)
+        if pool is None:
+            pool = Http(transport=self._transport, route_to=key[1], use_proxy_env=key[2])
+            self._pools[key] = pool
+        return pool
+
+    def _asked(self, request: CallRequest, plan: Plan, settings: Settings) -> Asked:
+        origin = "local sandbox (invented data)" if self._sandbox else "twitterapi.io"
+        read_from = f"{origin} {plan.path}"
+        if isinstance(plan, WalkPlan) and plan.window is not None:
+            read_from += f"; days in {plan.window['timeZone']}"
+        if settings["route_to"]:
+            read_from += f" (routed to {urlsplit(settings['route_to']).netloc})"
+        return Asked(
+            mode=request.mode.name, query=request.query, read_at=iso_utc(self._clock.now()), read_from=read_from
+        )
+
+    def _notes(self, loaded: Loaded) -> tuple[Note, ...]:
+        return (*((note("sandbox_data"),) if self._sandbox else ()), *loaded.notes)
+
+    def _details(
+        self, request: CallRequest, plan: Plan, settings: Settings, reading: Reading, found: Evidence
+    ) -> dict[str, Any]:
+        details: dict[str, Any] = {
+            "mode": request.mode.name,
+            "output": request.output,
+            "model": "none",
+            "synthesisCalls": 0,
+            "complete": reading.stop not in TRUNCATING,
+            "stopReason": reading.stop,
+            "backend": "sandbox" if self._sandbox else "twitterapi.io",
+        }
+        if settings["route_to"]:
+            details["routedTo"] = settings["route_to"]
+        if isinstance(plan, WalkPlan):
+            if plan.route is not None:
+                details["route"] = plan.route
+            if plan.window is not None:
+                details["window"] = plan.window
+        if found.parent is not None:
+            details["parent"] = found.parent
+        details["sources"] = [{"url": source.url, "kind": source.kind} for source in found.sources]
+        details["notes"] = [note_dict(entry) for entry in found.notes]
+        return details
+
+
+@dataclass(frozen=True, slots=True)
+class _Nature:
+    """What a plan's items are, for the header and for the sentence that nothing was found."""
+
+    kind: ItemKind
+    wanted: str
+    cause: EmptyCause | None = None
+
+
+def _nature(request: CallRequest, plan: Plan) -> _Nature:
+    match plan:
+        case WalkPlan():
+            cause: EmptyCause | None = None
+            if request.mode.name == "user":
+                cause = "account"
+            elif plan.route == "replies-window":
+                cause = "window"
+            return _Nature("post" if plan.kind == "posts" else "account", plan.remaining, cause)
+        case BatchPlan():
+            return _Nature("post", "posts", "ids")
+        case TrendsPlan():
+            return _Nature("trend", "trends")
+        case AccountPlan():
+            return _Nature("document" if plan.about else "account", "accounts")
+        case SpacePlan():
+            return _Nature("document", "details of the Space")
+        case ArticlePlan():
+            return _Nature("article", "articles")
+
+
+def _retrieved(request: CallRequest, plan: Plan, reading: Reading, further: tuple[Note, ...]) -> Retrieved:
+    nature = _nature(request, plan)
+    return Retrieved(
+        records=reading.records,
+        parent=reading.parent,
+        notes=(*reading.notes, *further),
+        kind=nature.kind,
+        empty_kind=nature.wanted,
+        empty_cause=nature.cause,
+    )
+
+
+def _selected(asked: Asked, retrieved: Retrieved, ceiling: int, pages: int) -> Evidence:
+    try:
+        return evidence(asked, retrieved, ceiling=ceiling)
+    except TwitterToolError as error:
+        error.pages_accepted = pages
+        raise
+
+
+def _timings(retrieval_s: float, preprocessing_s: float) -> dict[str, int]:
+    retrieval, preprocessing = round(retrieval_s * 1000), round(preprocessing_s * 1000)
+    return {
+        "totalMs": retrieval + preprocessing,
+        "retrievalMs": retrieval,
+        "preprocessingMs": preprocessing,
+        "synthesisMs": 0,
+        "videoMs": 0,
+    }
+
+
+_SNAKE_NAMES: Final = frozenset(("from_date", "to_date", "allowed_x_handles", "excluded_x_handles"))
+
+
+def _schema_name(name: str) -> str:
+    """``reply_sort`` as the schema spells it, ``replySort``; some names are snake_case there too."""
+    if name in _SNAKE_NAMES or "_" not in name.strip("_"):
+        return name
+    head, *rest = name.split("_")
+    return head + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+class _Background:
+    """One event loop in a thread of its own, started when first needed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def run(self, work: Coroutine[Any, Any, _T]) -> _T:
+        """Run work on the background loop; an interruption of the caller cancels it."""
+        try:
+            loop = self._started()
+        except BaseException:
+            work.close()
+            raise
+        future = asyncio.run_coroutine_threadsafe(work, loop)
+        try:
+            return future.result()
+        except FutureCancelled:
+            raise asyncio.CancelledError from None
+        except BaseException:
+            future.cancel()
+            raise
+
+    def stop(self, closing: Any) -> None:
+        """Close what runs on the loop, then the loop itself."""
+        with self._lock:
+            loop, thread = self._loop, self._thread
+            self._loop = self._thread = None
+        if loop is None or thread is None:
+            return
+        asyncio.run_coroutine_threadsafe(_shut_down(closing), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+    def _started(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._thread is threading.current_thread():
+                raise RuntimeError("the synchronous methods cannot be called from a progress observer")
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._loop.run_forever, name="twitter-tool", daemon=True)
+                self._thread.start()
+            return self._loop
+
+
+async def _shut_down(closing: Any) -> None:
+    own = asyncio.current_task()
+    tasks = [task for task in asyncio.all_tasks() if task is not own]
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await closing()
+    await asyncio.get_running_loop().shutdown_asyncgens()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from unittest import mock
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -124,6 +127,8 @@ def test_a_citable_permalink_is_kept_word_for_word(url):
         "https://@x.com/ann/status/1",
         "https://x.com@evil.test/ann/status/1",
         "https://x.com\\@evil.test/ann/status/1",
+        "https://x.com/ann\\b/status/1",
+        "https://\u212a.x.com/ann/status/1",  # the Kelvin sign, whose lower case is an ASCII k
         "https://evil.test\\.x.com/ann/status/1",
         "https://x.com/search?q=/status/111",
         "https://x.com/ann",
@@ -169,6 +174,7 @@ def test_a_destination_fit_to_be_shown_is_kept(url):
         "https://[::1",
         "https://e.org:port/",
         "https://e.org\\@f.org",
+        "https://e.org/a\\b",
         "https://e.org/" + "a" * 2035,
         {"url": "https://e.org"},
         None,
@@ -180,7 +186,9 @@ def test_a_destination_with_a_trap_is_dropped(url):
 
 
 def test_the_length_limit_of_addresses_is_inclusive():
-    """2,048 characters pass, one more does not."""
+    """2,048 characters pass, one more does not, for plain addresses and for unusual ones."""
+    assert link("https://e.org/é" + "a" * (2048 - 15)) is not None
+    assert link("https://e.org/é" + "a" * (2049 - 15)) is None
     assert link("https://e.org/" + "a" * (2048 - 14)) is not None
     assert link("https://e.org/" + "a" * (2049 - 14)) is None
 
@@ -262,3 +270,40 @@ def test_whatever_is_accepted_is_unchanged_printable_and_one_line(tail, start):
             assert accepted.isprintable()
             assert " " not in accepted
             accepted.encode("utf-8")
+
+
+NEVER = re.compile(r"(?!)")
+url_parts = st.lists(
+    st.sampled_from(
+        [
+            "https://",
+            "http://",
+            "x.com",
+            "e.org",
+            ".",
+            "-",
+            "@",
+            ":",
+            "443",
+            "/",
+            "status",
+            "7",
+            "ann",
+            "?",
+            "#",
+            "[",
+            "]",
+        ]
+        + ["\\", "%", "é", " ", "\u200b", "_", "a" * 16]
+    ),
+    max_size=9,
+).map("".join)
+
+
+@given(url_parts, st.sampled_from(["https://x.com/ann/status/", "https://x.com/", "https://", ""]))
+def test_the_short_way_for_plain_addresses_accepts_nothing_more(tail, start):
+    """Addresses of the two common shapes are decided exactly as the full checks decide them."""
+    raw = start + tail
+    with mock.patch.multiple(links, _PLAIN_LINK=NEVER, _PLAIN_PERMALINK=NEVER):
+        slow = (link(raw), permalink(raw))
+    assert (link(raw), permalink(raw)) == slow

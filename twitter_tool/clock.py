@@ -36,4 +36,4 @@ SYSTEM_CLOCK = Clock()
 
 def iso_utc(moment: datetime) -> str:
     """``2026-11-30T15:00:00Z``: UTC, whole seconds."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"

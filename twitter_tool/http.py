@@ -34,6 +34,7 @@ MAX_ERROR_BYTES: Final = 64 * 1024
 ERROR_BODY_S: Final = 5.0
 """Nor is it waited for longer than this, in seconds."""
 _LIMITS: Final = httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=15.0)
+_HEADERS: Final = {"Accept": "*/*", "Accept-Encoding": "gzip", "User-Agent": f"twitter-tool/{__version__}"}
 _FAULTS: Final = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError)
 _HEADERS_SENT: Final = "http11.send_request_headers.complete"
 
@@ -100,7 +101,6 @@ class Http:
         _hush_library_loggers()
         self._client = httpx.AsyncClient(
             transport=_Gateway(transport=transport, route_to=route_to, use_proxy_env=use_proxy_env),
-            headers={"User-Agent": f"twitter-tool/{__version__}", "Accept-Encoding": "gzip"},
             timeout=httpx.Timeout(None),  # one deadline covers the whole exchange; the library only knows one per step
             trust_env=False,
             follow_redirects=False,
@@ -126,7 +126,7 @@ class Http:
         """Build a GET request; parameters are percent-encoded, a space as ``%20``."""
         query = "&".join(f"{_encoded(name)}={_encoded(value)}" for name, value in params)
         address = f"{url}{'&' if '?' in url else '?'}{query}" if query else url
-        return HttpRequest(_native=self._client.build_request("GET", address, headers=dict(headers)))
+        return HttpRequest(_native=httpx.Request("GET", address, headers={**_HEADERS, **headers}))
 
     async def send(
         self, request: HttpRequest, *, max_bytes: int, timeout_s: float, on_sent: Callable[[], None] | None = None
@@ -141,7 +141,7 @@ class Http:
             HttpFailure: ``connect`` or ``timeout``, when no response headers arrived.
         """
         deadline = asyncio.get_running_loop().time() + timeout_s
-        quiet = _OURS.set(True)
+        _OURS.set(True)
         try:
             response = await self._open(request, deadline, timeout_s, on_sent)
             try:
@@ -150,15 +150,15 @@ class Http:
                 with contextlib.suppress(*_FAULTS):  # the answer is in hand; a connection that closes badly is closed
                     await response.aclose()
         finally:
-            _OURS.reset(quiet)
+            _OURS.set(False)
 
     async def aclose(self) -> None:
         """Close every connection; the pool is not usable after it."""
-        quiet = _OURS.set(True)
+        _OURS.set(True)
         try:
             await self._client.aclose()
         finally:
-            _OURS.reset(quiet)
+            _OURS.set(False)
 
     async def _open(
         self, request: HttpRequest, deadline: float, timeout_s: float, on_sent: Callable[[], None] | None

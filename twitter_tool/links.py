@@ -23,6 +23,9 @@ _STATUS_PATH = re.compile(r"/status(?:es)?/([0-9]+)(?=/|\Z)")
 _HANDLE = re.compile(r"[A-Za-z0-9_]{1,15}")
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*")
 _URL_SAFE_ASCII = re.compile(r"[!-~]+")
+# The two shapes nearly every address has; what they match passes the full checks too, which are much slower.
+_PLAIN_PERMALINK = re.compile(r"https://x\.com/[A-Za-z0-9_]{1,15}/status/[0-9]{1,25}")
+_PLAIN_LINK = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*(?:/[!-\[\]-~]*)?")
 _FORBIDDEN_CATEGORIES: Final = frozenset(("Cc", "Cf", "Cn", "Co", "Cs", "Zs", "Zl", "Zp"))
 
 
@@ -60,13 +63,19 @@ def status_id(path: str) -> str | None:
 
 def link(raw: object) -> Link | None:
     """A destination fit to be shown: http(s), no blanks, controls or credentials, at most 2,048 characters."""
-    return Link(raw) if isinstance(raw, str) and _checked(raw) is not None else None
+    if not isinstance(raw, str):
+        return None
+    if len(raw) <= MAX_URL and _PLAIN_LINK.fullmatch(raw):
+        return Link(raw)
+    return Link(raw) if _checked(raw) is not None else None
 
 
 def permalink(raw: object) -> Permalink | None:
     """A post's fetched permalink, verbatim, or ``None`` when it may not be cited."""
     if not isinstance(raw, str):
         return None
+    if _PLAIN_PERMALINK.fullmatch(raw):
+        return Permalink(raw)
     parts = _checked(raw)
     if parts is None or not is_x_host(parts.hostname) or status_id(parts.path) is None:
         return None

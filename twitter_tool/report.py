@@ -17,6 +17,7 @@ from typing import Any, Final, Literal
 from twitter_tool.config import FileStatus, Loaded, rules
 from twitter_tool.config.secrets import is_secret_name, redacted
 from twitter_tool.config.values import shown
+from twitter_tool.credentials import KEY_VARIABLE, is_usable_key
 from twitter_tool.errors import SetupError
 from twitter_tool.loopback import loopback_origin
 from twitter_tool.notes import Note
@@ -26,9 +27,7 @@ from twitter_tool.text import line
 
 CheckStatus = Literal["ok", "missing", "off"]
 
-KEY_VARIABLE: Final = "TWITTERAPI_IO_API_KEY"
 TEXT_CAP: Final = 300
-_KEY_PATTERN: Final = re.compile("[!-~]+")
 _VARIABLE_NAME: Final = re.compile("[A-Z_][A-Z0-9_]*")
 _COMPUTED_DEFAULTS: Final[Mapping[str, str]] = {
     "time_zone": "the host's",
@@ -133,7 +132,7 @@ def _check_key(environ: Mapping[str, str], sandbox: bool) -> dict[str, Any]:
     if not value.strip():
         message = f"{KEY_VARIABLE} is not set. Keys come from twitterapi.io; --sandbox works without one."
         return _check(name, "missing", message, fix)
-    if not _KEY_PATTERN.fullmatch(value):
+    if not is_usable_key(value.strip()):
         fault = "white space, control or non-ASCII characters, which no key has"
         return _check(name, "missing", f"{KEY_VARIABLE} is set, but holds {fault}.", fix)
     return _check(name, "ok", f"{KEY_VARIABLE} is set. It was not tried: that would need the network.")

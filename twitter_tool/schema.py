@@ -88,8 +88,8 @@ def _merged(uses: list[tuple[str, bool, dict[str, Any]]]) -> dict[str, Any]:
     first = uses[0][2]
     result: dict[str, Any] = {"type": first["type"]}
     for limit in _LIMITS:
-        values = [schema.get(limit) for _, _, schema in uses]
-        if all(value is not None for value in values):
+        values: list[Any] = [schema[limit] for _, _, schema in uses if limit in schema]
+        if len(values) == len(uses):
             result[limit] = (
                 min(values) if limit.startswith("min") else max(values) if limit.startswith("max") else values[0]
             )

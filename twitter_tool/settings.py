@@ -24,7 +24,6 @@ class Key:
         name: snake_case, as in TOML; the camelCase spelling is accepted too.
         low, high: inclusive range of a number.
         user_only: honoured from the user file and the environment only.
-        secret_name: the value names an environment variable that holds a secret.
         about: one sentence for people.
         later: accepted, but nothing reads it yet.
     """

@@ -33,7 +33,8 @@ _ANSI = re.compile(
 # Cc without the line breaks, Cf without the visible prepended marks, noncharacters, U+2065 and tag characters.
 REMOVABLE: Final = (
     "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufdd0-\ufdef\ufeff"
-    "\ufff0-\ufffb\ufffe\uffff\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\ufff0-\ufffb\ufffe\uffff\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
     + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0x10000, 0x110000, 0x10000))
 )
 _REMOVABLE = re.compile(f"[{REMOVABLE}]")
@@ -65,7 +66,7 @@ _EMOJI_MODIFIERS: Final = "\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f
 
 def block(raw: str) -> Block:
     """Clean text that may span lines: breaks become ``\\n``, more than one blank line in a row becomes one."""
-    if raw.isascii() and raw.isprintable():
+    if raw.isprintable():
         return Block(raw.strip())
     lines = (line.rstrip() for line in _clean(raw).split("\n"))
     return Block(_BLANK_RUN.sub("\n\n", "\n".join(lines)).strip())
@@ -76,8 +77,10 @@ def field_block(raw: str, cap: int) -> tuple[Block, bool]:
 
     Returns the text, at most ``cap`` characters as one line plus an ellipsis, and whether it was cut.
     """
-    if raw.isascii() and raw.isprintable():
+    if raw.isprintable():
         text = raw.strip()
+        if len(text) <= cap:
+            return Block(text), False
     else:
         text = "\n".join(_shown_lines(_clean(raw)))
     shown = len(text) + text.count("\n") * (len(BREAK_MARK) - 1)
@@ -94,6 +97,8 @@ def field_block(raw: str, cap: int) -> tuple[Block, bool]:
 
 def line(raw: str, cap: int) -> Line:
     """Clean one field into one line of at most ``cap`` characters plus an ellipsis."""
+    if len(raw) <= cap and raw.isprintable():
+        return Line(raw.strip())
     return as_line(field_block(raw, cap)[0])
 
 

@@ -28,6 +28,7 @@ from twitter_tool.backends.twitterapi.plan import (
 from twitter_tool.backends.twitterapi.read import Reader
 from twitter_tool.clock import SYSTEM_CLOCK, Clock, iso_utc
 from twitter_tool.config import Loaded, load
+from twitter_tool.credentials import KEY_VARIABLE, is_usable_key
 from twitter_tool.errors import SetupError, TwitterToolError, invalid_request
 from twitter_tool.http import Http
 from twitter_tool.modes.base import PlanContext
@@ -45,7 +46,6 @@ from twitter_tool.usage import Usage
 if TYPE_CHECKING:
     import httpx
 
-KEY_VARIABLE: Final = "TWITTERAPI_IO_API_KEY"
 SANDBOX_KEY: Final = "sandbox"
 _T = TypeVar("_T")
 
@@ -228,7 +228,7 @@ class TwitterTool:
                 f"no key for twitterapi.io: {KEY_VARIABLE} is not set",
                 hint=f"Set {KEY_VARIABLE}, or add --sandbox to read the local stand-in without a key.",
             )
-        if not key.isascii() or not key.isprintable() or " " in key:
+        if not is_usable_key(key):
             raise SetupError(
                 "missing_credentials",
                 f"the value of {KEY_VARIABLE} cannot be a key: it has blanks or characters that no request can carry",

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from twitter_tool.config import Loaded, load
@@ -33,6 +33,7 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
     max_leaves=10,
 )
+untimed = settings(deadline=None)  # the files are on a disk that others use too
 tables = st.dictionaries(names, values, max_size=10)
 
 
@@ -91,12 +92,14 @@ def assert_sound(loaded: Loaded) -> None:
         assert not any("\n" in str(figure) for figure in found.figures.values())
 
 
+@untimed
 @given(user=tables, project=tables, options=st.dictionaries(st.sampled_from(sorted(KEY_TABLE)), values, max_size=5))
 def test_any_values_give_sound_settings(user: dict[str, Any], project: dict[str, Any], options: dict[str, Any]) -> None:
     """Junk of every kind, under known and unknown names."""
     assert_sound(loaded_from(document(user), document(project), {}, options))
 
 
+@untimed
 @given(user=st.binary(max_size=200), project=st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 @example(user=b"\x00", project=b"a.b.c=1\r\n[a]\n")
 def test_any_bytes_give_sound_settings(user: bytes, project: bytes) -> None:
@@ -104,6 +107,7 @@ def test_any_bytes_give_sound_settings(user: bytes, project: bytes) -> None:
     assert_sound(loaded_from(user, project, {}, {}))
 
 
+@untimed
 @given(
     environ=st.dictionaries(
         st.sampled_from([f"TWITTER_TOOL_{key.name.upper()}" for key in KEYS])
@@ -120,6 +124,7 @@ def test_any_environment_gives_sound_settings(environ: dict[str, str]) -> None:
     assert_sound(loaded_from(b"", b"", environ, {}))
 
 
+@untimed
 @given(user=tables, project=tables)
 def test_no_project_file_moves_what_is_the_users(user: dict[str, Any], project: dict[str, Any]) -> None:
     """Compared with the same load without the project file."""
@@ -152,6 +157,7 @@ def planted(value: Any) -> Any:
             return value
 
 
+@untimed
 @given(project=tables)
 def test_no_text_of_a_project_file_is_in_a_note(project: dict[str, Any]) -> None:
     """Unknown names, values, and what makes the file unreadable stay inside."""

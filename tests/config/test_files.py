@@ -203,13 +203,16 @@ def test_a_link_to_an_endless_device_is_refused(load: Load, cwd: Path) -> None:
     assert only_reason(load()) == "not a regular file"
 
 
-def test_a_pipe_put_in_place_of_the_file_is_noticed(cwd: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.timeout(10)
+def test_a_pipe_put_in_place_of_the_file_is_noticed_without_waiting(cwd: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file is looked at once more after it was opened, since it may have been swapped in between."""
-    regular = cwd / "regular"
-    regular.write_text("")
-    seen = os.stat(regular)
-    monkeypatch.setattr("twitter_tool.config.files.os.stat", lambda path: seen)
-    status, table = read_file(Path(os.devnull), "project")
+    (cwd / "regular").write_text("")
+    os.mkfifo(cwd / "pipe")
+    seen = os.stat(cwd / "regular")
+    with monkeypatch.context() as patch:
+        patch.setattr("twitter_tool.config.files.os.stat", lambda path: seen)
+        status, table = read_file(cwd / "pipe", "project")
     assert (status.reason, table) == ("not a regular file", {})
 
 

@@ -47,6 +47,13 @@ def test_no_user_only_setting_can_be_moved(load: Load, key: Any, value: str) -> 
     assert figures(loaded) == refused(key.name)
 
 
+def test_an_ignored_setting_is_listed_although_the_environment_decides_it(load: Load) -> None:
+    """The attempt is worth knowing about."""
+    loaded = load(project="ffmpeg_path = './x'", environ={"TWITTER_TOOL_FFMPEG_PATH": "/opt/ffmpeg"})
+    assert loaded.settings["ffmpeg_path"] == "/opt/ffmpeg"
+    assert figures(loaded) == refused("ffmpeg_path")
+
+
 def test_the_endpoints_keys_programs_and_the_cache_are_the_users_alone() -> None:
     """The list itself, so that a new setting is put on the right side on purpose."""
     assert {key.name for key in KEYS if not key.user_only} == {

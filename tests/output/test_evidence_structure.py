@@ -31,18 +31,22 @@ from twitter_tool.output.evidence import Evidence, evidence, question_fits
 from twitter_tool.output.render import blocks
 from twitter_tool.records import Account, Post, Trend
 
+POST_LABELS = (
+    r"permalink: |lang: |reply to: |date: |media: |pinned: yes$|author counts: |text:$|text: \(|alt texts omitted: \d"
+    r"|alt text \d \(|link destination \(not fetched\): |link destinations omitted: \d|card link \(not fetched\): "
+    r"|card (?:name|title|description|domain): |article title \(|article preview \(|article cover \("
+)
 OWN_STARTS = re.compile(
-    r"""\[\d+\]\ (?:@|rank\ |article\ |about\ |space\ )|>\ |-\ |\d+\.\ https?://
-    |\#\ X\ evidence\ -\ |\#\#\ Sources$|\#\#\ Notes$|Untrusted\ third-party\ text\ follows\.|Query:\ |Read:\ |$
-    |the\ post\ itself:\ @
-    |(?:parent\ )?(?:quoted\ |reposted\ )?(?:source:\ @|permalink:\ |lang:\ |reply\ to:\ |date:\ |media:\ |pinned:\ yes$
-      |alt\ text\ \d\ \(|alt\ texts\ omitted:\ \d|author\ counts:\ |text:(?:$|\ \()|link\ destination\ \(not\ fetched\):\ 
-      |link\ destinations\ omitted:\ \d|card\ (?:name|title|description|domain|link\ \(not\ fetched\)):\ 
-      |article\ (?:title\ \(preview,|preview\ \(not|cover\ \(not))
-    |(?:name|bio|location|joined|posts|website\ \(not\ fetched\)|pinned\ ids\ \(not\ fetched\)|profile):\ 
-    |(?:description|query|search|space):\ 
-    |(?:heading\ [123]|quotation|list\ item|numbered\ list\ item|markdown|divider|text):$""",
-    re.VERBOSE,
+    "|".join(
+        [
+            r"# X evidence - |Untrusted third-party text follows\.|Query: |Read: |## Sources$|## Notes$|\d+\. https?://|$",
+            r"> |- |\[\d+\] (?:@|rank |article |about |space )|the post itself: @",
+            rf"(?:parent )?(?:quoted |reposted )?(?:source: @|{POST_LABELS})",
+            r"(?:name|bio|location|joined|posts|media|website \(not fetched\)|pinned ids \(not fetched\)|profile): ",
+            r"(?:description|query|search|space): ",
+            r"(?:heading [123]|quotation|list item|numbered list item|markdown|divider|text):$",
+        ]
+    )
 )
 hostile_questions = hostile.map(lambda words: Asked(mode="posts", query=words, read_at="2026", read_from=words))
 hostile_notes = st.builds(

@@ -5,17 +5,25 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO, Final
+from typing import Final, Protocol, cast
 
 from twitter_tool.cli.streams import write_err
 from twitter_tool.cli.table import Parameter
 from twitter_tool.errors import invalid_request
 
 MAX_BYTES: Final = 1024 * 1024
+_PIECE: Final = 64 * 1024
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*")
 _SEPARATOR = re.compile(r"[,\s]+")
 _BETWEEN_LINKS = re.compile(r"[,\s]+(?=https?://)|\s+")
 _HANDLE = re.compile(r"@[A-Za-z0-9_]{1,15}")
+
+
+class Readable(Protocol):
+    """What a list or a document is read from."""
+
+    def read1(self, size: int, /) -> bytes:
+        """What is there, at most so many bytes; nothing at the end."""
 
 
 class Feeds:
@@ -79,18 +87,21 @@ def read_stdin(what: str, *, quiet: bool) -> bytes:
         raise invalid_request("stdin is closed", "Name a file instead.")
     if sys.stdin.isatty() and not quiet:
         write_err(f"reading {what} from the terminal; end with Ctrl-D\n")
-    return bounded(sys.stdin.buffer, "stdin")
+    return bounded(cast(Readable, sys.stdin.buffer), "stdin")
 
 
-def bounded(stream: BinaryIO, name: str) -> bytes:
+def bounded(stream: Readable, name: str) -> bytes:
     """The bytes of a stream, refused as soon as there are too many."""
+    data = bytearray()
     try:
-        data = stream.read(MAX_BYTES + 1)
+        # Piece by piece: a single long read would not look at a Ctrl-C that falls between its system calls.
+        while piece := stream.read1(_PIECE):
+            data += piece
+            if len(data) > MAX_BYTES:
+                raise invalid_request(f"{name} holds more than 1 MiB", "Split it over several calls.")
     except OSError as error:
         raise invalid_request(f"{name} cannot be read: {error.strerror}") from None
-    if len(data) > MAX_BYTES:
-        raise invalid_request(f"{name} holds more than 1 MiB", "Split it over several calls.")
-    return data
+    return bytes(data)
 
 
 def read_file(path: str) -> bytes:

@@ -54,7 +54,7 @@ def command_page(
     _section(formatter, "Options", _records(command, ctx, is_global))
     if command.epilog:
         formatter.write_paragraph()
-        formatter.write_text(command.epilog)
+        formatter.write_text(command.epilog.strip())
     names = ", ".join(param.opts[0] for param in command.params if is_global(param))
     formatter.write_paragraph()
     formatter.write_text(f"Also {names}: see `twitter-tool --help`.")

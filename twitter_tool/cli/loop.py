@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final, TypeVar
 
 from twitter_tool.cli.invocation import Interrupted
@@ -21,15 +21,17 @@ def run_call(operation: Callable[[], Coroutine[Any, Any, T]]) -> T:
     Raises:
         Interrupted: a signal, or a cancellation from inside, ended the call.
     """
-    return asyncio.run(_watched(operation))
+    # Taken before asyncio puts its own handler there, which would answer a second Ctrl-C as if it were the first.
+    outer = {number: signal.getsignal(number) for number in _SIGNALS}
+    return asyncio.run(_watched(operation, outer))
 
 
-async def _watched(operation: Callable[[], Coroutine[Any, Any, T]]) -> T:
+async def _watched(operation: Callable[[], Coroutine[Any, Any, T]], outer: Mapping[signal.Signals, Any]) -> T:
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     if task is None:  # pragma: no cover - asyncio.run always makes one
         raise RuntimeError("there is no task to watch")
-    before: dict[signal.Signals, Any] = {}
+    watched: list[signal.Signals] = []
     received = False
 
     def stop() -> None:
@@ -39,20 +41,19 @@ async def _watched(operation: Callable[[], Coroutine[Any, Any, T]]) -> T:
         task.cancel()
 
     def release() -> None:
-        while before:
-            number, handler = before.popitem()
+        while watched:
+            number = watched.pop()
             loop.remove_signal_handler(number)
-            signal.signal(number, handler)
+            signal.signal(number, outer[number] if outer[number] is not None else signal.SIG_DFL)
 
-    for number in _SIGNALS:
-        handler = signal.getsignal(number)
+    for number, handler in outer.items():
         if handler == signal.SIG_IGN:  # started with the signal ignored, as nohup does
             continue
         try:
             loop.add_signal_handler(number, stop)
         except (NotImplementedError, ValueError, RuntimeError):  # no such thing on this platform or in this thread
             continue
-        before[number] = handler
+        watched.append(number)
     try:
         return await operation()
     except asyncio.CancelledError:

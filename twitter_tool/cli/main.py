@@ -18,10 +18,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else list(argv)
     try:
         if words == ["--version"]:
-            from twitter_tool.cli.streams import version_line, write_out
+            from twitter_tool.cli.streams import print_version
 
-            write_out(version_line())
-            return 0
+            return print_version()
         from twitter_tool.cli.session import run
 
         return run(words)

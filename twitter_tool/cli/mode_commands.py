@@ -26,23 +26,16 @@ def mode_command(entry: ModeEntry) -> ToolCommand:
         metavar = _metavar(parameter)
         if parameter["multiple"]:
             takes_words = False
-            params.append(click.Argument([parameter["name"]], nargs=-1, metavar=f"{metavar}...", type=Words()))
+            params.append(_argument(parameter["name"], f"{metavar}...", nargs=-1))
             arguments[f"{metavar}..."] = f"{parameter['description']} {IDS}"
         else:
             required = parameter["required"]
-            params.append(
-                click.Argument(
-                    [parameter["name"]],
-                    required=required,
-                    metavar=metavar if required else f"[{metavar}]",
-                    type=Words(),
-                )
-            )
+            params.append(_argument(parameter["name"], metavar if required else f"[{metavar}]", required=required))
             arguments[metavar] = parameter["description"]
     if takes_words:
         name = "QUESTION" if entry["positional"] else "QUERY"
         metavar = "[QUESTION]..." if entry["positional"] else "QUERY..."
-        params.append(click.Argument(["words"], nargs=-1, required=False, metavar=metavar, type=Words()))
+        params.append(_argument("words", metavar, nargs=-1))
         arguments[name] = _about_words(entry)
     params.extend(map(_option, entry["options"]))
     params.append(
@@ -77,6 +70,12 @@ def _chosen(entry: ModeEntry) -> Any:
         return action
 
     return choose
+
+
+def _argument(name: str, metavar: str, *, nargs: int = 1, required: bool = False) -> click.Argument:
+    argument = click.Argument([name], nargs=nargs, required=required, metavar=metavar, type=Words())
+    argument.name = name  # click itself would make it lower case
+    return argument
 
 
 def _option(parameter: Parameter) -> click.Option:

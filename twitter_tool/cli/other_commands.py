@@ -18,11 +18,13 @@ SUMMARIES: Final = {
     "completion": "The script that completes commands in your shell.",
 }
 SHELLS: Final = ("bash", "zsh", "fish")
-INSTALL: Final = {
-    "bash": 'eval "$(twitter-tool completion bash)"   # in ~/.bashrc',
-    "zsh": 'eval "$(twitter-tool completion zsh)"    # in ~/.zshrc',
-    "fish": "twitter-tool completion fish | source   # in ~/.config/fish/config.fish",
-}
+INSTALL: Final = """
+\b
+To have it in every new shell:
+  ~/.bashrc                   eval "$(twitter-tool completion bash)"
+  ~/.zshrc                    eval "$(twitter-tool completion zsh)"
+  ~/.config/fish/config.fish  twitter-tool completion fish | source
+"""
 
 
 def other_command(name: str) -> ToolCommand | None:
@@ -110,11 +112,10 @@ def _sandbox() -> ToolCommand:
         params=[
             click.Option(
                 ["--port"],
-                type=click.IntRange(0, 65535),
+                type=click.INT,
                 default=8765,
-                show_default=True,
                 metavar="N",
-                help="0 takes a free one.",
+                help="Where to listen; 0 takes a free port.  [default: 8765]",
             ),
             click.Option(["--key"], metavar="KEY", help="The one key that is accepted; else any is."),
             click.Option(
@@ -147,5 +148,5 @@ def _completion() -> ToolCommand:
         "",
         run,
         params=[click.Argument(["shell"], type=click.Choice(SHELLS), metavar=f"{{{'|'.join(SHELLS)}}}")],
-        epilog="\b\n" + "\n".join(INSTALL.values()),
+        epilog=INSTALL,
     )

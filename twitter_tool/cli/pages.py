@@ -63,11 +63,12 @@ def _output(command: str, folder: Path) -> str:
         "PATH": os.pathsep.join((str(beside), os.environ.get("PATH", os.defpath))),
         "HOME": str(folder),
         "TZ": "UTC",
-        "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
     }
-    done = subprocess.run(
+    if "PYTHONPATH" in os.environ:
+        environment["PYTHONPATH"] = os.environ["PYTHONPATH"]
+    done = subprocess.run(  # noqa: S602 - the commands are those of our own documentation
         command,
-        shell=True,  # noqa: S602 - the commands are our own documentation
+        shell=True,
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,

@@ -11,7 +11,7 @@ import click
 
 from twitter_tool.cli.command_line import NAME, Action, parse
 from twitter_tool.cli.invocation import Interrupted, Invocation, guessed
-from twitter_tool.cli.streams import OutputLost, write_err, write_out
+from twitter_tool.cli.streams import OutputLost, tell_lost, write_err, write_out
 from twitter_tool.errors import EXIT_CODES, InternalError, TwitterToolError, invalid_request
 
 
@@ -29,8 +29,7 @@ def run(words: Sequence[str]) -> int:
         with _terminated_as_interrupted():
             return _performed(action, invocation)
     except OutputLost as error:
-        write_err(f"error (internal): the result could not be written to stdout: {error}\n")
-        return EXIT_CODES["internal"]
+        return tell_lost(error)
 
 
 def _parsed(words: Sequence[str], invocation: Invocation) -> tuple[Action, TwitterToolError | None]:
@@ -96,11 +95,16 @@ def _refusal(error: click.ClickException) -> TwitterToolError:
         near = [spelling for spelling in error.possibilities or () if spelling.startswith("--")]
         hint = f"`{page}` lists the options."
         if near:
-            hint = f"Did you mean {near[0]}? {hint}"
+            hint = f"Did you mean {' or '.join(near)}? {hint}"
         elif not name.startswith("--"):
             hint = f"When words begin with a dash, put -- before them all. {hint}"
         return invalid_request(f"there is no option {name}", hint)
-    return invalid_request(error.format_message().rstrip("."), f"`{page}` explains the command.")
+    message = error.format_message().rstrip(".")
+    hint = f"`{page}` explains the command."
+    if isinstance(error, click.MissingParameter) and ctx is not None:
+        usage = " ".join(ctx.command.collect_usage_pieces(ctx))
+        hint = f"Usage: {ctx.command_path} {usage}. {hint}"
+    return invalid_request(message[:1].lower() + message[1:], hint)
 
 
 def _traceback(error: BaseException) -> str:

@@ -19,6 +19,21 @@ def version_line() -> str:
     return f"twitter-tool {__version__}\n"
 
 
+def print_version() -> int:
+    """Print the version; returns the exit code."""
+    try:
+        write_out(version_line())
+    except OutputLost as error:
+        return tell_lost(error)
+    return 0
+
+
+def tell_lost(error: OutputLost) -> int:
+    """Say that the result could not be written; returns the exit code."""
+    write_err(f"error (internal): the result could not be written to stdout: {error}\n")
+    return 1
+
+
 def write_out(text: str) -> None:
     """Write to stdout as UTF-8, whatever the locale, in one go.
 

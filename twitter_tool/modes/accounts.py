@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -49,6 +50,11 @@ class AccountParams(Params):
     """Parameters of ``profile`` and ``about``."""
 
     user: Annotated[Handle, Field(description=_USER)]
+
+
+def _check_user_given(given: Mapping[str, Any]) -> None:
+    if given.get("user") is None and given.get("userId") is None:
+        raise invalid_request("mode 'user' needs user or userId", 'Pass "user": "<handle>" or "userId": "<id>".')
 
 
 def _check_user(params: UserParams) -> None:
@@ -121,6 +127,7 @@ USER = Mode(
     cites="post permalinks",
     positional=("user",),
     plan=_plan_user,
+    check_given=_check_user_given,
     check=_check_user,
 )
 MENTIONS = Mode(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from twitter_tool.backends.twitterapi.plan import Plan, ReadFrom, Reading, WalkPlan
 from twitter_tool.errors import invalid_request
 from twitter_tool.modes.base import Mode, PlanContext
-from twitter_tool.modes.params import LIMIT, End, Flag, Limit, Params, PostRef, ReplySort, Seconds, Start
+from twitter_tool.modes.params import LIMIT, End, Flag, Limit, Params, PostRef, ReplySort, Seconds, Start, shown
 from twitter_tool.notes import Note, note
 
 _TWEET = "The post: its id, or a link such as https://x.com/handle/status/123."
@@ -52,15 +53,20 @@ class RetweetersParams(Params):
     limit: Annotated[Limit | None, Field(description=LIMIT)] = None
 
 
-def _check_replies(params: RepliesParams) -> None:
-    if params.sinceTime is None and params.untilTime is None:
-        return
-    if params.replySort not in (None, "Latest"):
+def _check_replies_given(given: Mapping[str, Any]) -> None:
+    """A date of ``replies`` picks the route, so it is stated or left out; beside one, so is the sort."""
+    dates = [name for name in ("sinceTime", "untilTime") if name in given]
+    if dates and "replySort" in given and given["replySort"] != "Latest":
         raise invalid_request(
-            f"replySort {params.replySort!r} cannot be combined with sinceTime or untilTime",
+            f"replySort {shown(given['replySort'])} cannot be combined with {' and '.join(dates)}",
             "Drop the dates or drop replySort; dated replies always come newest first.",
         )
-    check_bounds(params.sinceTime, params.untilTime, strict=True)
+    nulls = [name for name in dates if given[name] is None]
+    if nulls:
+        raise invalid_request(
+            f"{' and '.join(nulls)} must not be null in mode 'replies'",
+            "Leave the parameter out, or pass unix seconds.",
+        )
 
 
 def check_bounds(since: int | None, until: int | None, *, strict: bool = False) -> None:
@@ -163,7 +169,8 @@ REPLIES = Mode(
     cites="post permalinks",
     positional=("tweet",),
     plan=_plan_replies,
-    check=_check_replies,
+    check_given=_check_replies_given,
+    check=lambda params: check_bounds(params.sinceTime, params.untilTime, strict=True),
 )
 QUOTES = Mode(
     name="quotes",

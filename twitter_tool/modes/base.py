@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ class Mode:
             question itself comes first.
         plan: turns checked parameters into the requests to make; raises ``RequestError`` for what only shows when
             the parameters are seen together with the settings.
+        check_given: refuses what only shows in the arguments as given, where a null is not yet left out.
         check: refuses combinations of values that no single field can see.
     """
 
@@ -35,6 +36,7 @@ class Mode:
     cites: str
     positional: tuple[str, ...]
     plan: Callable[[Any, PlanContext], Plan]
+    check_given: Callable[[Mapping[str, Any]], None] | None = None
     check: Callable[[Any], None] | None = None
 
 

@@ -5,7 +5,6 @@ Limits and descriptions live on the fields; the tool schema, the command line an
 
 from __future__ import annotations
 
-import math
 import re
 from datetime import date
 from typing import Annotated, Any, Final, Literal
@@ -27,25 +26,25 @@ class Params(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-def _fault(message: str) -> PydanticCustomError:
-    return PydanticCustomError("value", "{problem}", {"problem": message})
+def _fault(problem: str) -> PydanticCustomError:
+    return PydanticCustomError("value", "{problem}", {"problem": problem})
 
 
 def _whole(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _fault("must be a whole number")
+        raise _fault(f"must be a whole number, not {shown(value)}")
     if isinstance(value, float):
-        if not math.isfinite(value) or not value.is_integer():
-            raise _fault("must be a whole number")
+        if not value.is_integer():  # NaN and infinities are not either
+            raise _fault(f"must be a whole number, not {shown(value)}")
         value = int(value)
     if abs(value) > MAX_INTEGER:
-        raise _fault("is too large a number")
+        raise _fault("must be a smaller number")
     return value
 
 
 def _text(value: Any) -> Any:
     if not isinstance(value, str):
-        raise _fault("must be a string")
+        raise _fault(f"must be a string, not {shown(value)}")
     return value.strip()
 
 
@@ -63,17 +62,18 @@ def _handle(value: str) -> str:
 
 
 def _post(value: Any) -> Any:
-    if not isinstance(value, str) or not value.strip():
-        raise _fault("must be a post id (digits, as a string) or a link such as https://x.com/handle/status/123")
-    found = links.post_id(value)
+    found = links.post_id(value) if isinstance(value, str) else None
     if found is None:
-        raise _fault("is neither a post id (1 to 25 digits) nor a link to a post on x.com or twitter.com")
+        raise _fault(
+            "must be a post id (a string of 1 to 25 digits) or a link to a post on x.com or twitter.com, not"
+            f" {shown(value)}"
+        )
     return found
 
 
 def _posts(value: Any) -> Any:
     if not isinstance(value, list | tuple) or not value:
-        raise _fault("must be a non-empty list of post ids or links to posts")
+        raise _fault(f"must be a non-empty list of post ids or links to posts, not {shown(value)}")
     found: dict[str, None] = {}
     for entry in value:
         if not isinstance(entry, str):
@@ -89,7 +89,7 @@ def _posts(value: Any) -> Any:
 
 def _handles(value: Any) -> Any:
     if not isinstance(value, list | tuple):
-        raise _fault("must be a list of handles")
+        raise _fault(f"must be a list of handles, not {shown(value)}")
     if len(value) > 20:
         raise _fault(f"has {len(value)} handles; at most 20 are allowed")
     found = []
@@ -103,7 +103,7 @@ def _handles(value: Any) -> Any:
 
 def _day(value: Any) -> Any:
     if not isinstance(value, str):
-        raise _fault("must be a date such as 2026-09-01")
+        raise _fault(f"must be a date such as 2026-09-01, not {shown(value)}")
     if not value:
         return None
     text = value.strip()
@@ -117,13 +117,16 @@ def _day(value: Any) -> Any:
 
 def _flag(value: Any) -> Any:
     if not isinstance(value, bool):
-        raise _fault("must be true or false")
+        raise _fault(f"must be true or false, not {shown(value)}")
     return value
 
 
 def shown(value: Any) -> str:
     """A caller's value as it appears in an error: ``repr``, shortened."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # an integer of thousands of digits, or a list nested as deep
+        return f"<{type(value).__name__} too large to show>"
     return text if len(text) <= 80 else text[:77] + "..."
 
 

@@ -46,7 +46,9 @@ def parse(arguments: Any) -> CallRequest:
     query = _query(given.get("query"))
     own = {name: value for name, value in given.items() if name not in COMMON}
     _refuse_foreign(mode, own)
-    own = _without_nulls(mode, own)
+    if mode.check_given is not None:
+        mode.check_given(own)
+    own = {name: value for name, value in own.items() if value is not None}
     _refuse_missing(mode, own)
     output = _output(given.get("output"))
     params = _validated(mode, own)
@@ -70,7 +72,7 @@ def _clean(value: Any) -> Any:
     if isinstance(value, str):
         return without_surrogates(value)
     if isinstance(value, list | tuple):
-        return [_clean(entry) for entry in value]
+        return [without_surrogates(entry) if isinstance(entry, str) else entry for entry in value]
     return value
 
 
@@ -112,7 +114,7 @@ def _refuse_foreign(mode: Mode, own: Mapping[str, Any]) -> None:
     misplaced = [name for name in foreign if name in known]
     if misplaced:
         problems.append(f"{listed(misplaced)} cannot be used in mode {mode.name!r}")
-        hints += [f"{name} works in mode {listed(modes_taking(name))}." for name in misplaced]
+        hints += [f"{name} works in {_modes(modes_taking(name))}." for name in misplaced]
     for name in foreign:
         if name in known:
             continue
@@ -122,27 +124,15 @@ def _refuse_foreign(mode: Mode, own: Mapping[str, Any]) -> None:
     raise invalid_request("; ".join(problems), " ".join(hints))
 
 
+def _modes(names: list[str]) -> str:
+    return f"mode{'s' if len(names) > 1 else ''} {listed(names)}"
+
+
 def _takes(mode: Mode) -> str:
     return listed([*COMMON, *mode.params.model_fields])
 
 
-def _without_nulls(mode: Mode, own: Mapping[str, Any]) -> dict[str, Any]:
-    """Drop nulls, which count as omitted, except where a date or a sort must be stated or left out."""
-    if mode.name == "replies":
-        dates = [name for name in ("sinceTime", "untilTime") if name in own]
-        nulls = [name for name in dates if own[name] is None]
-        if dates and "replySort" in own and own["replySort"] != "Latest":
-            nulls += ["replySort"] if own["replySort"] is None else []
-        if nulls:
-            raise invalid_request(
-                f"{listed(nulls)} must not be null in mode 'replies'", "Leave the parameter out instead."
-            )
-    return {name: value for name, value in own.items() if value is not None}
-
-
 def _refuse_missing(mode: Mode, own: Mapping[str, Any]) -> None:
-    if mode.name == "user" and not {"user", "userId"} & own.keys():
-        raise invalid_request("mode 'user' needs user or userId", 'Pass "user": "<handle>" or "userId": "<id>".')
     missing = [
         name for name, field in mode.params.model_fields.items() if field.is_required() and _blank(own.get(name))
     ]
@@ -170,7 +160,6 @@ def _refusal(mode: Mode, error: ValidationError) -> RequestError:
         context = fault.get("ctx", {})
         if "problem" in context:
             text = str(context["problem"])
-            text = text if ("not " in text or ":" in text) else f"{text}, not {shown(fault['input'])}"
         elif fault["type"] in ("greater_than_equal", "less_than_equal"):
             text = f"must be {_range(mode, name)}, not {shown(fault['input'])}"
         elif fault["type"] == "literal_error":

@@ -91,7 +91,8 @@ def _plan_posts(params: PostsParams, context: PlanContext) -> Plan:
     def finish(reading: Reading) -> tuple[Note, ...]:
         notes = list(days.notes(newer=reading.newer, older=reading.older)) if days else []
         plain = len(context.query.split()) >= 4 and not _OPERATOR.search(context.query)
-        if not reading.records and plain:
+        # Posts that were only outside the days did match, so the words are not the reason.
+        if plain and not (reading.records or reading.newer or reading.older):
             notes.append(note("search_hint", mode="posts"))
         return tuple(notes)
 

@@ -38,13 +38,15 @@ def fitted(notes: Sequence[Note], room: int) -> tuple[tuple[Note, ...], list[str
     weighty = sorted(range(len(notes)), key=lambda index: weight(notes[index]))
     for index in weighty:
         text = short(notes[index])
-        if _cost(text) <= left:
+        if text not in shown.values() and _cost(text) <= left:
             shown[index] = text
             left -= _cost(text)
     whole = 0
     for index in weighty:
-        if index in shown and _cost(sentence := message(notes[index])) - _cost(shown[index]) <= left:
-            left -= _cost(sentence) - _cost(shown[index])
+        sentence = message(notes[index])
+        more = _cost(sentence) - (_cost(shown[index]) if index in shown else 0)
+        if more <= left:
+            left -= more
             shown[index] = sentence
             whole += 1
     closing = note("notes_shortened", count=len(notes) - whole)

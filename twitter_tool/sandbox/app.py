@@ -125,9 +125,7 @@ class Sandbox:
             head=method == "HEAD",
         )
 
-    def _answer(
-        self, method: str, path: str, params: Mapping[str, str], headers: Mapping[str, str]
-    ) -> Answer:
+    def _answer(self, method: str, path: str, params: Mapping[str, str], headers: Mapping[str, str]) -> Answer:
         api = not is_media_path(path)
         if api:
             refused = self._refusal(method, path, params, headers)
@@ -157,9 +155,7 @@ class Sandbox:
         escape = any(fault.name == "lone_surrogate" for fault in faults)
         return distort(Answer(body=encode(reshape(path, body, faults), escape=escape)), faults)
 
-    def _refusal(
-        self, method: str, path: str, params: Mapping[str, str], headers: Mapping[str, str]
-    ) -> Answer | None:
+    def _refusal(self, method: str, path: str, params: Mapping[str, str], headers: Mapping[str, str]) -> Answer | None:
         key = headers.get("x-api-key", "")
         if not key or (self._key is not None and key != self._key):
             return rejection(self._reject_status)

@@ -54,9 +54,7 @@ def _carry(
     number = snowflake((unix(at) - 60) * 1000, 500)
     url = f"http://x.com/i/article/{number}"
     link = Link(short=link_to(url).short, expanded=url, display="x.com/i/article/…")
-    article = Article(
-        number=number, title=title, preview=preview, cover=cover, blocks=tuple(blocks), media=media
-    )
+    article = Article(number=number, title=title, preview=preview, cover=cover, blocks=tuple(blocks), media=media)
     return builder.post(handle, at, "", link=link, article=article, topic=topic, likes=likes, lang="en")
 
 
@@ -66,12 +64,15 @@ def _tram_article(builder: Builder) -> Post:
     loop = builder.media("loop.mp4", about="article loop", kind="animated_gif")
     clip = builder.media("clip.mp4", about="article clip", kind="video")
     variant = code(15, clip.key, "480x270")
-    lead = "A tram line is judged in its first month by people who have waited ten years for it. That is not fair, but it is useful."
+    lead = (
+        "A tram line is judged in its first month by people who have waited ten years for it. "
+        "That is not fair, but it is useful."
+    )
     blocks: list[Block] = [
         _text(lead, ("Bold", "first month")),
         _head("What the street learned"),
         _text(
-            "The first week was loud. 🚋 Then the rails were greased, and the letters to the council changed their subject.",
+            "The first week was loud. 🚋 Then the rails were greased, and the letters changed their subject.",
             ("Italic", "Then the rails were greased"),
         ),
         {"type": "image", "url": media_poster(picture), "width": picture.width, "height": picture.height},
@@ -146,7 +147,7 @@ def _cache_article(builder: Builder) -> Post:
         "theovane",
         "2026-10-15T10:00:00",
         title="The cache that was wrong once",
-        preview="Nine days, two network drives and a sorting order. What we changed in kelpie, and the test that shuffles.",
+        preview="Nine days, two network drives and a sorting order. What changed in kelpie, and a test that shuffles.",
         cover=cover,
         blocks=blocks,
         topic="code",

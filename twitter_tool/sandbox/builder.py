@@ -20,7 +20,7 @@ _SIZES: Final = {
     "clip.mp4": (480, 270),
     "loop.mp4": (480, 270),
 }
-CLIP_MILLIS: Final = 7_100
+CLIP_MILLIS: Final = 8_590
 _SOURCES: Final = ("Twitter Web App", "Twitter for iPhone", "Twitter for Android", "Twitter Web App")
 
 
@@ -38,6 +38,7 @@ class Builder:
         self.accounts: dict[str, Account] = {}
         self.posts: list[Post] = []
         self.texts: set[str] = set()
+        self._uses: dict[str, int] = {}
         self._ids: set[int] = set()
 
     def account(self, handle: str, name: str, joined: int, **rest: Any) -> Account:
@@ -120,6 +121,12 @@ class Builder:
         self.posts.append(found)
         self.texts.add(text)
         return found
+
+    def fresh(self, options: Sequence[str], dice: Dice) -> str:
+        """One of the options, rather one that was seldom used before."""
+        chosen = min((dice.pick(options) for _ in range(5)), key=lambda option: self._uses.get(option, 0))
+        self._uses[chosen] = self._uses.get(chosen, 0) + 1
+        return chosen
 
     def repost(self, author: Account, at: int, original: Post) -> Post:
         """A native repost: its own id and time, the original's cut text."""

@@ -16,21 +16,22 @@ _STATES: Final[dict[str, AccountState]] = {
     "unavailable": "unavailable",
 }
 _ADJECTIVES: Final = (
-    "amber brisk cedar dusty early faint green heavy inky jolly keen loud misty noble olive plain quick rusty "
-    "salty tidy ultra vivid wooly young"
-).split()
+    "amber", "brisk", "cedar", "dusty", "early", "faint", "green", "heavy", "inky", "jolly", "keen", "loud",
+    "misty", "noble", "olive", "plain", "quick", "rusty", "salty", "tidy", "ultra", "vivid", "wooly", "young",
+)  # fmt: skip
 _NOUNS: Final = (
-    "acorn brook crane daisy eagle finch grain heron islet jetty knoll lamp maple nest otter pebbl quail reed "
-    "stone tulip umber vixen wharf yarn zebra"
-).split()
+    "acorn", "brook", "crane", "daisy", "eagle", "finch", "grain", "heron", "islet", "jetty", "knoll", "lamp",
+    "maple", "nest", "otter", "pebbl", "quail", "reed", "stone", "tulip", "umber", "vixen", "wharf", "yarn",
+    "zebra",
+)  # fmt: skip
 _FIRST: Final = (
-    "Ada Bran Cleo Dov Elke Femi Gita Hal Ines Jory Kaja Leif Mina Nils Orla Pia Quinn Remy Suki Tove Uma Vic "
-    "Wilma Xan Yara Zeno"
-).split()
+    "Ada", "Bran", "Cleo", "Dov", "Elke", "Femi", "Gita", "Hal", "Ines", "Jory", "Kaja", "Leif", "Mina", "Nils",
+    "Orla", "Pia", "Quinn", "Remy", "Suki", "Tove", "Uma", "Vic", "Wilma", "Xan", "Yara", "Zeno",
+)  # fmt: skip
 _LAST: Final = (
-    "Ashdown Birk Calder Drumm Ells Fenn Garrow Hythe Inman Jessop Kerr Loam Marsh Nettle Orme Pask Quarry "
-    "Rudd Spall Thorne Upton Vail Wick Yarrow"
-).split()
+    "Ashdown", "Birk", "Calder", "Drumm", "Ells", "Fenn", "Garrow", "Hythe", "Inman", "Jessop", "Kerr", "Loam",
+    "Marsh", "Nettle", "Orme", "Pask", "Quarry", "Rudd", "Spall", "Thorne", "Upton", "Vail", "Wick", "Yarrow",
+)  # fmt: skip
 _BIOS: Final = (
     "Here for the trams.",
     "Tea first.",
@@ -61,6 +62,7 @@ def add_people(builder: Builder) -> list[Account]:
             "blue": "blue" in given,
             "verified_type": "Business" if "org" in given and "blue" in given else None,
             "automated_by": bot,
+            "org": "org" in given or bot is not None,
             "renames": 2 if "renamed" in given else 0,
             "state": next((_STATES[item] for item in given if item in _STATES), "open"),
         }

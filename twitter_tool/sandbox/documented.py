@@ -20,9 +20,7 @@ _MESSAGE: Final = frozenset(
         "/twitter/article",
     }
 )
-_REPLIES: Final = frozenset(
-    {"/twitter/tweet/thread_context", "/twitter/tweet/replies", "/twitter/tweet/replies/v2"}
-)
+_REPLIES: Final = frozenset({"/twitter/tweet/thread_context", "/twitter/tweet/replies", "/twitter/tweet/replies/v2"})
 
 
 def as_documented(path: str, body: Json) -> Json:

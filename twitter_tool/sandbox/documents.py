@@ -106,8 +106,7 @@ def space_form(space: Space) -> Json:
         "participants": {
             "admins": [admin] if started else [],
             "speakers": [
-                {"id": str(account.id), "name": account.name, "userName": account.handle}
-                for account in space.speakers
+                {"id": str(account.id), "name": account.name, "userName": account.handle} for account in space.speakers
             ],
             "listeners": [{"id": str(account.id), "name": account.name} for account in space.listeners],
         },

@@ -119,9 +119,7 @@ def _listing(page: Page, *, article: bool = True) -> Json:
 def _within(ask: Ask, posts: Sequence[Post]) -> list[Post]:
     """`sinceTime` is inclusive, `untilTime` exclusive, both unix seconds (documented)."""
     since, until = ask.whole("sinceTime"), ask.whole("untilTime")
-    return [
-        post for post in posts if (since is None or post.at >= since) and (until is None or post.at < until)
-    ]
+    return [post for post in posts if (since is None or post.at >= since) and (until is None or post.at < until)]
 
 
 def _window(ask: Ask) -> str:
@@ -256,11 +254,7 @@ def quotes(ask: Ask) -> Json:
     if number is None:
         return dict(_BAD_POST_ID)
     with_replies = ask.flag("includeReplies", True)
-    rows = [
-        post
-        for post in _within(ask, ask.world.quotes_of(number))
-        if with_replies or post.reply_to is None
-    ]
+    rows = [post for post in _within(ask, ask.world.quotes_of(number)) if with_replies or post.reply_to is None]
     page = ask.page(rows, f"{number}|{with_replies}|{_window(ask)}", ending="announced")
     return _listing(page)
 

@@ -1,8 +1,9 @@
 """Reads the text files that the invented world is made from.
 
-A topic file has one entry a line: `+` a post, `-` a reply, `~` an author's answer to a reply, `"` a comment on
-a quoted post, `name = a | b` the choices of a slot. In a text, `{name}` stands for one of the choices and
-`{3-9}` for a number in that range.
+A topic file has one entry a line: `+` a person's post, `!` an organisation's, `*` either's, `-` a reply, `~` an
+author's answer to a reply, `"` a comment on a quoted post, `name = a | b` the choices of a slot. In a text, `{name}`
+stands for one of the choices and `{3-9}` for a number in that range. `< name` takes over the slots, replies and
+comments of another topic.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from .clock import Dice
 
 TOPICS: Final = (
     "tram",
+    "counts",
     "news",
     "weather",
     "bakery",
@@ -44,6 +46,7 @@ class Topic:
 
     name: str
     posts: list[str] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
     replies: list[str] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
     quotes: list[str] = field(default_factory=list)
@@ -82,11 +85,24 @@ def _read_topic(name: str, common: Topic | None = None) -> Topic:
     topic = Topic(name)
     if common is not None:
         topic.slots |= common.slots
-    kinds = {"+": topic.posts, "-": topic.replies, "~": topic.answers, '"': topic.quotes}
+    kinds = {
+        "+": [topic.posts],
+        "!": [topic.notices],
+        "*": [topic.posts, topic.notices],
+        "-": [topic.replies],
+        "~": [topic.answers],
+        '"': [topic.quotes],
+    }
     for line in _lines(name):
         kind, _, text = line.partition(" ")
-        if kind in kinds:
-            kinds[kind].append(text)
+        if kind == "<":
+            other = _read_topic(text, common)
+            topic.slots |= other.slots
+            topic.replies += other.replies
+            topic.quotes += other.quotes
+        elif kind in kinds:
+            for texts in kinds[kind]:
+                texts.append(text)
         else:
             slot, _, values = line.partition(" = ")
             topic.slots[slot] = [value.strip() for value in values.split(" | ")]
@@ -108,3 +124,16 @@ def topics() -> Mapping[str, Topic]:
 def people() -> list[list[str]]:
     """The rows of the file of people, each with its nine fields."""
     return [[cell.strip() for cell in line.split(" | ")] for line in _lines("people")]
+
+
+@cache
+def script() -> Mapping[str, list[list[str]]]:
+    """The written scenes: the fields of each line, by section."""
+    sections: dict[str, list[list[str]]] = {}
+    rows: list[list[str]] = []
+    for line in _lines("script"):
+        if line.startswith("["):
+            rows = sections.setdefault(line.strip("[]"), [])
+        else:
+            rows.append(line.split(" | "))
+    return sections

@@ -51,6 +51,7 @@ _TOKEN: Final = re.compile(
 _WORD: Final = re.compile(r"\w+")
 # In Japanese these marks make other letters, not accents.
 _VOICING: Final = "\u3099\u309a"
+_UNSPACED: Final = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _NUMBERS: Final[dict[str, Operator]] = {
     "min_faves": "min_faves",
@@ -73,9 +74,13 @@ FILTERS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words that must follow each other; a single word is a phrase of one."""
+    """Words that must follow each other; a single word is a phrase of one.
+
+    Scripts without spaces between words have no tokens to compare: there `run` is the text to look for.
+    """
 
     words: tuple[str, ...]
+    run: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +233,9 @@ class _Parser:
 
 def _words(text: str) -> Words | None:
     words = split_words(text)
-    return Words(words) if words else None
+    if not words:
+        return None
+    return Words(words, run="".join(words) if _UNSPACED.search(text) else "")
 
 
 def _number(text: str) -> int | None:

@@ -71,7 +71,7 @@ class Article:
     media: tuple[Media, ...] = ()
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Account:
     """A person, a group or a bot."""
 
@@ -86,6 +86,7 @@ class Account:
     lang: str = "en"
     state: AccountState = "open"
     crowd: bool = False
+    org: bool = False
     blue: bool = False
     verified_type: str | None = None
     automated_by: str | None = None
@@ -97,12 +98,15 @@ class Account:
     followers: list[Account] = field(default_factory=list)
     followings: list[Account] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        return f"<Account @{self.handle}>"
+
     @property
     def media_count(self) -> int:
         return sum(len(post.media) for post in self.posts)
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Post:
     """A post. `quoted_gone` is the id of a quoted post that no longer exists."""
 
@@ -132,6 +136,9 @@ class Post:
     reposts: list[Post] = field(default_factory=list)
     mentions: tuple[Account, ...] = ()
     words: tuple[str, ...] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Post {self.id} @{self.author.handle}>"
 
     @property
     def root(self) -> Post:

@@ -8,8 +8,8 @@ from typing import Final
 from .articles import add_articles
 from .builder import Builder, link_to
 from .clock import Dice, digest, snowflake, unix
+from .lore import common, script
 from .records import Card, CardForm, Poll, Post, Space
-from .script import ESSAYS, OPINIONS, POINTS, SIDE_TALK, THREAD
 
 _CLIP_ALT: Final = "An animated sound wave over the words: reading hour, Ember Quay Library."
 _CHART_ALT: Final = (
@@ -55,8 +55,8 @@ def play(builder: Builder) -> Scenes:
     video, quoted, quote_of_quote = _reading_hour(builder)
     plain, opaque, mapped = _cards(builder)
     long_posts = [
-        builder.post(handle, at, text, topic=topic, likes=likes)
-        for handle, at, topic, likes, text in ESSAYS
+        builder.post(handle, at, text, topic=topic, likes=int(likes))
+        for handle, at, topic, likes, text in script()["essays"]
     ]
     article, second = add_articles(builder)
     gone_id = snowflake(unix("2026-10-19T17:20:00") * 1000 + 412, 77)
@@ -131,9 +131,10 @@ def _line_seven(builder: Builder) -> tuple[Post, Post]:
     """A thread in numbers about the tram line, and a question that the whole town answers."""
     at = unix("2026-11-02T07:30:00")
     chart = builder.media("chart.png", about="line seven month", alt=_CHART_ALT)
-    root = builder.post("tramwatch", at, THREAD[0], media=[chart], topic="tram", likes=312)
+    opening, *following = [text for (text,) in script()["thread"]]
+    root = builder.post("tramwatch", at, opening, media=[chart], topic="tram", likes=312)
     last = root
-    for number, text in enumerate(THREAD[1:], 1):
+    for number, text in enumerate(following, 1):
         media = [builder.media("timetable.png", about="thread table")] if number == 6 else []
         last = builder.post(
             "tramwatch",
@@ -144,7 +145,7 @@ def _line_seven(builder: Builder) -> tuple[Post, Post]:
             topic="tram",
             likes=150 - 11 * number,
         )
-    for number, (handle, text) in enumerate(POINTS):
+    for number, (handle, text) in enumerate(script()["points"]):
         reply = builder.post(
             handle, at + 2_400 + number * 1_730, text, reply_to=root, topic="tram", likes=44 - 3 * number
         )
@@ -166,18 +167,17 @@ def _line_seven(builder: Builder) -> tuple[Post, Post]:
 def _opinions(builder: Builder, asked: Post) -> None:
     dice = Dice(digest("opinions"))
     first: list[Post] = []
-    for number, (handle, text) in enumerate(OPINIONS):
+    for number, (handle, text) in enumerate(script()["opinions"]):
         likes = dice.between(2, 60)
         at = asked.at + 600 + number * 1_310
         first.append(builder.post(handle, at, text, reply_to=asked, topic="tram", likes=likes))
-    for number, (handle, to, text) in enumerate(SIDE_TALK):
-        parent = first[to]
+    for number, (handle, to, text) in enumerate(script()["answers"]):
+        parent = first[int(to)]
         at = parent.at + 1_500 + number * 61
         answer = builder.post(handle, at, text, reply_to=parent, topic="tram", likes=dice.between(0, 18))
         if number % 2 == 0:
-            builder.post(
-                parent.author, at + 700, "Fair, thank you.", reply_to=answer, topic="tram", likes=dice.below(4)
-            )
+            thanks = common().fill(dice.pick(common().answers), dice)
+            builder.post(parent.author, at + 700, thanks, reply_to=answer, topic="tram", likes=dice.below(4))
 
 
 def _reading_hour(builder: Builder) -> tuple[Post, Post, Post]:
@@ -304,14 +304,7 @@ def _polls(builder: Builder) -> Post:
 
 
 def _pins(builder: Builder) -> None:
-    rows = (
-        ("marrowpost", "2025-01-02T09:00:00", "news", "How we work: we ask, we check, we correct, in that order."),
-        ("tramwatch", "2026-09-28T08:00:00", "tram", "New here? Every count of the tram line is public, down to the sheet with the coffee stain."),
-        ("theovane", "2025-06-11T13:00:00", "code", "kelpie in three sentences: it builds, it remembers, it tells you why."),
-        ("oonabraid", "2026-02-01T10:00:00", "bees", "Honey list: write to me with a jar size. Bees decide the rest."),
-        ("wrenhollis", "2025-09-09T20:00:00", "bats", "Found a bat? Box, towel, quiet room, then call the group. Do not feed it."),
-    )  # fmt: skip
-    for handle, at, topic, text in rows:
+    for handle, at, topic, text in script()["pins"]:
         builder.who(handle).pinned = builder.post(handle, at, text, topic=topic, likes=205)
 
 

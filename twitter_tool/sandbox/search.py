@@ -6,12 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from .query import All, Any_, Is, Node, Not, Query, Words, fold, parse, split_words
+from .query import All, Any_, Is, Node, Not, Words, fold, parse, split_words
 from .records import Account, Post
 from .wire import card_name
 
 _SHORTLINK: Final = re.compile(r"https://t\.co/\w+")
-_UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f]")
 _TAG: Final = re.compile(r"(?<![\w&])#(\w+)")
 _TICKER: Final = re.compile(r"(?<![\w$])\$([A-Za-z]{1,6})\b")
 
@@ -27,7 +26,9 @@ def find_posts(posts: Sequence[Post], text: str, *, top: bool = False) -> list[P
     Native reposts are left out unless the query asks for them (observed live).
     """
     query = parse(text)
-    found = [post for post in posts if _wanted(post, query)]
+    if query.node == All(()):
+        return []
+    found = [post for post in posts if (post.repost_of is None or query.reposts) and holds(query.node, post)]
     if top:
         found.sort(key=lambda post: (-engagement(post), -post.id))
     return found
@@ -52,17 +53,11 @@ def find_accounts(accounts: Sequence[Account], text: str) -> list[Account]:
     return sorted(found, key=lambda account: (-len(account.followers), account.id))
 
 
-def _wanted(post: Post, query: Query) -> bool:
-    if post.repost_of is not None and not query.reposts:
-        return False
-    return query.node != All(()) and holds(query.node, post)
-
-
 def holds(node: Node, post: Post) -> bool:
     """Whether a condition holds for a post."""
     match node:
-        case Words(words):
-            return _has_words(post, words)
+        case Words():
+            return _has_words(post, node)
         case Not(inner):
             return not holds(inner, post)
         case All(nodes):
@@ -73,13 +68,12 @@ def holds(node: Node, post: Post) -> bool:
             return _is(node, post)
 
 
-def _has_words(post: Post, words: tuple[str, ...]) -> bool:
+def _has_words(post: Post, phrase: Words) -> bool:
     if post.words is None:
         post.words = split_words(_SHORTLINK.sub(" ", post.text))
-    have = post.words
-    if any(_UNSPACED.search(word) for word in words):
-        # Without spaces between words there are no tokens to compare: look for the text itself.
-        return "".join(words) in "".join(have)
+    have, words = post.words, phrase.words
+    if phrase.run:
+        return phrase.run in "".join(have)
     first, width = words[0], len(words)
     if width == 1:
         return first in have

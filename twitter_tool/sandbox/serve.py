@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
 import threading
@@ -94,7 +95,12 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
     if not loopback:
         raise ValueError(f"the sandbox listens on loopback addresses only, not on {host!r}")
     family = socket.AF_INET6 if ":" in name else socket.AF_INET
-    with socket.create_server((name, port), family=family, backlog=128) as listener:
+    # The protocol is named because asyncio turns off Nagle's delay only where it can see that it is TCP.
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((name, port))
+        listener.listen(128)
         yield listener
 
 

@@ -12,13 +12,14 @@ from .scenes import Scenes
 
 _DAYS: Final = 160
 _PICTURES: Final = {
+    "counts": ("timetable.png", "Table of the eight stops of Line 7 with minutes and people left behind."),
     "tram": ("tram.jpg", "Drawing of a red tram with the number 7 at a stop, a clock above it."),
     "weather": ("river.jpg", "Drawing of a river with a lock gate under a pale sky."),
     "bees": ("hive.jpg", "Drawing of three wooden beehives on a flat roof."),
     "ja": ("tram.jpg", "停留所に停まる、七番の赤い路面電車の絵。"),
     "es": ("river.jpg", None),
 }
-_OPENERS: Final = ("", "", "", "Well. ", "Quick note: ", "For the record: ", "Update: ")
+_OPENERS: Final = ("", "", "", "", "", "", "Well. ", "Quick note: ", "For the record: ", "So. ")
 _TOO_LONG: Final = 270
 
 
@@ -46,7 +47,7 @@ def _circles(rich: list[Account], crowd: list[Account]) -> dict[str, list[Accoun
     for name, topic in topics().items():
         near = [account for account in rich if name in account.topics and account.state == "open"]
         far = [account for account in crowd if account.lang == topic.lang]
-        people = [account for account in near if account.automated_by is None]
+        people = [account for account in near if not account.org]
         circles[name] = people * 3 + far[digest("circle", name) % 20 :: 8] + people
     return circles
 
@@ -54,18 +55,21 @@ def _circles(rich: list[Account], crowd: list[Account]) -> dict[str, list[Accoun
 def _timeline(builder: Builder, account: Account) -> list[Post]:
     dice = Dice(digest("timeline", account.handle))
     found: list[Post] = []
+    told: set[str] = set()
     amount = dice.between(11, 19) if account.state == "open" else 3
     for _ in range(amount):
         topic = topics()[dice.pick(account.topics)]
         text = ""
         for _attempt in range(6):
-            text = topic.fill(dice.pick(topic.posts), dice)
-            if text not in builder.texts:
+            template = builder.fresh(_own(topic, account), dice)
+            text = topic.fill(template, dice)
+            if text not in builder.texts and template not in told:
+                told.add(template)
                 break
         if text in builder.texts or f"@{account.handle}" in text:
             continue
         plain = text
-        if topic.lang == "en" and len(text) < _TOO_LONG:
+        if topic.lang == "en" and not account.org and ":" not in text and len(text) < _TOO_LONG:
             text = dice.pick(_OPENERS) + text
         reach = 6 + len(account.followers) // 6
         likes = dice.below(reach) * dice.between(1, 9) // 3
@@ -81,6 +85,10 @@ def _timeline(builder: Builder, account: Account) -> list[Post]:
         builder.texts.add(plain)
         found.append(post)
     return found
+
+
+def _own(topic: Topic, account: Account) -> list[str]:
+    return topic.notices if account.org and topic.notices else topic.posts or topic.notices
 
 
 def _picture(builder: Builder, topic: Topic, account: Account, dice: Dice) -> list[Media]:
@@ -118,7 +126,7 @@ def _say(
     general = common().replies
     for _attempt in range(4):
         options = own if topic.lang != "en" or own is common().answers or dice.chance(72) else general
-        text = topic.fill(dice.pick(options), dice)
+        text = topic.fill(builder.fresh(options, dice), dice)
         if f"@{parent.author.handle} {text}" not in builder.texts:
             return builder.post(
                 author,
@@ -141,12 +149,10 @@ def _quote(builder: Builder, busy: list[Post], circles: dict[str, list[Account]]
         options = topic.quotes if topic.lang != "en" or dice.chance(60) else common().quotes
         more: dict[str, Any] = {"lang": topic.lang, "topic": topic.name, "likes": dice.below(40)}
         at = min(NOW - 15, post.at + dice.between(900, 200_000))
-        builder.post(author, at, topic.fill(dice.pick(options), dice), quoted=post, **more)
+        builder.post(author, at, topic.fill(builder.fresh(options, dice), dice), quoted=post, **more)
 
 
-def _spread(
-    builder: Builder, busy: list[Post], rich: list[Account], crowd: list[Account], dice: Dice
-) -> None:
+def _spread(builder: Builder, busy: list[Post], rich: list[Account], crowd: list[Account], dice: Dice) -> None:
     readers = [account for account in rich if account.state == "open" and account.topics][:48]
     for post in dice.some(busy, 150):
         for author in dice.some(readers if dice.chance(60) else crowd, dice.between(1, 3)):
@@ -159,7 +165,16 @@ def _gather_round(builder: Builder, post: Post, crowd: list[Account], dice: Dice
     topic = topics()[post.topic]
     for author in dice.some(crowd, 46):
         builder.repost(author, min(NOW - 5, post.at + dice.between(300, 400_000)), post)
-    for author in dice.some([account for account in crowd if account.lang == "en"], 34):
-        text = topic.fill(dice.pick(topic.quotes + common().quotes), dice)
+    for author in dice.some([account for account in crowd if account.lang == "en"], 27):
+        text = next(
+            (
+                text
+                for _attempt in range(12)
+                if (text := topic.fill(builder.fresh(topic.quotes + common().quotes, dice), dice)) not in builder.texts
+            ),
+            "",
+        )
+        if not text:
+            continue
         at = min(NOW - 5, post.at + dice.between(900, 500_000))
         builder.post(author, at, text, quoted=post, topic=topic.name, likes=dice.below(12))

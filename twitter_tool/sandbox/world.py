@@ -35,7 +35,7 @@ LIST_MEMBERS: Final = (
 COMMUNITY_TOPICS: Final = ("repair", "press")
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class World:
     """Everything there is, with the lookups that the endpoints need. Posts are newest first."""
 

@@ -22,6 +22,7 @@ from twitter_tool.clock import SYSTEM_CLOCK, Clock
 
 SETTLE_S: Final = 0.001
 """Timers of an event loop ring up to a millisecond late; the last one is passed in yields instead."""
+LEAST_NAP_S: Final = 1e-6
 USUAL_LAG_S: Final = 0.0005
 """Most that is allowed for between a permit and the wire; what a request needs beyond it pushes the next one back."""
 
@@ -153,6 +154,7 @@ class _Alarm:
             await self._bell
         finally:
             if sleeper is not None:
+                sleeper.remove_done_callback(self._ring)  # its end must not ring the next bell
                 sleeper.cancel()
         if sleeper is not None and sleeper.done() and not sleeper.cancelled():
             sleeper.result()
@@ -173,8 +175,8 @@ class _Alarm:
 async def _settle(ticket: _Alarm, clock: Clock, seconds: float) -> None:
     before = clock.monotonic()
     await clock.sleep(0)
-    if clock.monotonic() == before:  # a clock that only moves when slept on
-        await ticket.wait(clock, seconds)
+    if clock.monotonic() == before:  # a clock that only moves when slept on, and perhaps not for a rounding error
+        await ticket.wait(clock, max(seconds, LEAST_NAP_S))
 
 
 @dataclass(slots=True)

@@ -73,13 +73,7 @@ class Posts:
 
     def finish(self) -> tuple[Note, ...]:
         """Mark posts whose id was pinned; what is said about pins."""
-        missing = []
-        for identity in self._pins:
-            place = next((at for at, post in enumerate(self.records) if _is(post, identity) and _usable(post)), None)
-            if place is None:
-                missing.append(identity)
-            else:
-                self.records[place] = replace(self.records[place], pinned=True)
+        missing = [identity for identity in self._pins if not self._mark(identity)]
         notes = []
         if missing:
             notes.append(note("pin_not_returned", count=len(missing), ids=missing))
@@ -92,26 +86,45 @@ class Posts:
     def _full_pin(self, pin: Post) -> None:
         identity = wire.post_identity(pin)
         post_id, url = pin.identities
-        copies = [at for at, post in enumerate(self.records) if identity is not None and _is(post, identity)]
-        if identity is None and url is not None:
-            copies = [at for at, post in enumerate(self.records) if post.identities[1] == url]
         # A link alone must not make another post with an id of its own disappear behind the pin.
         self._seen |= {("id", post_id)} if post_id else ({("url", url)} if url else set())
         if identity is not None:
             self._full_pins.add(identity)
-        if not copies:
+            places = self._places(identity)
+        elif url is not None:
+            places = [at for at, post in enumerate(self.records) if post.identities[1] == url]
+        else:  # nothing tells it from others but what it says; a timeline repeats its pin on every page
+            places = [at for at, post in enumerate(self.records) if post == pin]
+        if places:
+            self._merge(places, pin)
+        else:
             self.records.append(pin)
-            return
-        self._merged += sum(self.records[at].identities[0] != post_id for at in copies)
-        first = self.records[copies[0]]
-        whole = first.identities[0] is not None and _usable(first)
-        self.records[copies[0]] = replace(first, pinned=True) if whole else pin
-        for at in reversed(copies[1:]):
+
+    def _mark(self, identity: str) -> bool:
+        places = self._places(identity)
+        usable = [self.records[at] for at in places if _usable(self.records[at])]
+        if not usable:
+            return False
+        self._merge(places, next((post for post in usable if post.identities[0]), usable[0]))
+        return True
+
+    def _merge(self, places: list[int], pin: Post) -> None:
+        """Leave one pinned post in the first of these places; a whole post there stays, another gives way to the pin."""
+        first = self.records[places[0]]
+        kept = first if first.identities[0] is not None and _usable(first) else pin
+        self._merged += sum(_is_alias(self.records[at], pin) for at in places)
+        self.records[places[0]] = replace(kept, pinned=True)
+        for at in reversed(places[1:]):
             del self.records[at]
 
+    def _places(self, identity: str) -> list[int]:
+        return [at for at, post in enumerate(self.records) if wire.post_identity(post) == identity]
 
-def _is(post: Post, identity: str) -> bool:
-    return wire.post_identity(post) == identity
+
+def _is_alias(post: Post, pin: Post) -> bool:
+    """Whether one post came under two names: by id and by link, or by two links."""
+    (post_id, url), (pin_id, pin_url) = post.identities, pin.identities
+    return post_id != pin_id or (post_id is None and url != pin_url)
 
 
 def _usable(post: Post) -> bool:

@@ -20,7 +20,6 @@ from twitter_tool.text import Block, Line, field_block, handle_line, line
 
 MAX_PINS: Final = 20
 BIO_CAP: Final = 700
-REASON_CAP: Final = 100
 
 
 def handle_of(raw: dict[str, Any]) -> str | None:
@@ -52,7 +51,7 @@ def account(raw: Any) -> Account | None:
         bio=bio,
         bio_shortened=shortened,
         location=field(raw.get("location"), 200),
-        created=moment(raw.get("created_at") or raw.get("createdAt")),
+        created=moment(string(raw.get("created_at")) or raw.get("createdAt")),
         verified=raw.get("isBlueVerified") is True or raw.get("verified") is True,
         website=_website(raw),
         pinned_ids=_pinned(raw.get("pinnedTweetIds")),
@@ -64,13 +63,9 @@ def account(raw: Any) -> Account | None:
     )
 
 
-def unavailable_reason(raw: dict[str, Any]) -> Line | None:
-    """The upstream's reason for an unavailable profile (documented, never seen live), one safe line, or ``None``."""
-    for name in ("unavailableReason", "message"):
-        found = string(raw.get(name))
-        if found:
-            return None if "<" in found or ">" in found else line(found, REASON_CAP - 1) or None
-    return None
+def unavailable_reason(raw: dict[str, Any]) -> str | None:
+    """The upstream's reason for an unavailable profile, as sent (documented, never seen live)."""
+    return string(raw.get("unavailableReason")) or string(raw.get("message"))
 
 
 def about(data: dict[str, Any], asked: str) -> Document | None:
@@ -82,7 +77,7 @@ def about(data: dict[str, Any], asked: str) -> Document | None:
     profile = as_dict(data.get("about_profile"))
     changes = as_dict(profile.get("username_changes"))
     verification = as_dict(data.get("verification_info"))
-    created = moment(data.get("createdAt") or data.get("created_at"))
+    created = moment(string(data.get("createdAt")) or data.get("created_at"))
     flags = [boolean(data.get(name)) for name in ("isBlueVerified", "isVerified", "verified")]
     picture = links.link(data.get("profilePicture"))
     values: list[tuple[str, Scalar | None]] = [

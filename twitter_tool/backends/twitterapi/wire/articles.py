@@ -69,10 +69,10 @@ def provenance(
     It is the looked-up post's own fetched link, when its id, the handle in the link, its author and the article's
     author all agree.
     """
-    rows = body.get("tweets")
-    if type(rows) is not list:
+    rows = body.get("tweets", ...)
+    if rows is not None and type(rows) is not list:
         return None, "malformed"
-    claims = [row for row in rows if type(row) is dict and post_id in _ids(row)]
+    claims = [row for row in rows or () if type(row) is dict and post_id in _ids(row)]
     distinct = {(string(row.get("id")), string(row.get("url")), _handle(row)) for row in claims}
     if not claims:
         return None, "missing"
@@ -82,8 +82,8 @@ def provenance(
     url = links.permalink(row.get("url"))
     if url is None or not url.lower().startswith("https://") or row.get("id") != post_id:
         return None, "invalid"
-    path_handle = links.article_permalink_handle(url)
-    if path_handle is None or links.permalink_id(url) != post_id:
+    path_handle = links.article_permalink_handle(url)  # in /i/status/7 the "i" stands for no account
+    if path_handle is None or path_handle.lower() == "i" or links.permalink_id(url) != post_id:
         return None, "invalid"
     writer = as_dict(row.get("author"))
     handle = _handle(row)

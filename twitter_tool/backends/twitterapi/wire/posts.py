@@ -61,12 +61,6 @@ def post(raw: Any) -> Post | None:
     )
 
 
-def same_post(one: Post, other: Post) -> bool:
-    """Whether both are the same post by :func:`post_identity`."""
-    identity = post_identity(one)
-    return identity is not None and identity == post_identity(other)
-
-
 def post_identity(value: Post) -> str | None:
     """A post's id: as sent when it is 1-25 digits, else the one in its permalink."""
     raw = value.identities[0]

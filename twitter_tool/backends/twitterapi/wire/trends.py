@@ -7,6 +7,7 @@ from typing import Any
 from twitter_tool import links
 from twitter_tool.backends.twitterapi.wire.values import as_dict, field, number, string
 from twitter_tool.records import Trend
+from twitter_tool.text import without_surrogates
 
 
 def trends(rows: list[Any]) -> tuple[Trend, ...]:
@@ -24,6 +25,6 @@ def trends(rows: list[Any]) -> tuple[Trend, ...]:
             rank=number(inner.get("rank")),
             description=field(inner.get("meta_description"), 400) or field(outer.get("meta_description"), 400),
             query=field(expression, 500),
-            search=links.search_url(expression) if expression else None,
+            search=links.search_url(without_surrogates(expression)) if expression else None,
         )
     return tuple(found.values())

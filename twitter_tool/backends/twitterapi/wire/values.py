@@ -77,7 +77,7 @@ def moment(value: Any) -> Moment:
     instant = _instant(value.strip())
     if instant is not None:
         return Moment(Line(iso_utc(instant)), None, instant)
-    text = line(value, DATE_CAP)
+    text = line(value, DATE_CAP - 1)
     return Moment(None, text, None) if text else NO_MOMENT
 
 

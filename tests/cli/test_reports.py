@@ -1,0 +1,86 @@
+"""Doctor and config for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from twitter_tool.cli import reports
+from twitter_tool.settings import KEYS
+
+Run = Callable[..., Any]
+
+
+def test_doctor_fails_without_a_key_and_says_how_to_mend_it(run: Run) -> None:
+    """In the exit code of a call that lacks it."""
+    outcome = run("doctor")
+    assert (outcome.code, outcome.err) == (3, "")
+    assert 'fix: export TWITTERAPI_IO_API_KEY="your key"' in outcome.out
+    assert outcome.out.endswith("Not ready: mend what is missing.\n")
+
+
+def test_doctor_is_content_with_a_key_or_the_sandbox(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The key itself is not shown."""
+    assert run("doctor", "--sandbox").code == 0
+    monkeypatch.setenv("TWITTERAPI_IO_API_KEY", "very-secret-key")
+    outcome = run("doctor")
+    assert outcome.code == 0
+    assert outcome.out.endswith("Ready.\n")
+    assert "very-secret-key" not in outcome.out
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_doctor_as_a_document(run: Run, form: str) -> None:
+    """Also when it fails: the document is the result."""
+    outcome = run("doctor", "--format", form)
+    document = json.loads(outcome.out)
+    assert outcome.code == 3
+    assert document["ok"] is False
+    assert {"name", "status", "message", "fix"} == set(document["checks"][0])
+    assert (len(outcome.out.splitlines()) == 1) == (form == "jsonl")
+
+
+def test_config_shows_every_setting_and_where_it_came_from(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In columns for people, by name for programs."""
+    (home / "mine.toml").write_text("max_pages_ceiling = 9\n", "utf-8")
+    monkeypatch.setenv("TWITTER_TOOL_MIN_REQUEST_INTERVAL_MS", "100")
+    words = ("--config", "mine.toml", "config")
+    rows = [line.split() for line in run(*words).out.splitlines()]
+    assert ["max_pages_ceiling", "user", "9"] in rows
+    assert ["min_request_interval_ms", "env", "100"] in rows
+    assert ["time_zone", "default", "-"] in rows
+    document = json.loads(run(*words, "--format", "json").out)
+    assert list(document["settings"]) == [key.name for key in KEYS]
+    assert document["settings"]["max_pages_ceiling"] == {"value": 9, "source": "user"}
+    assert document["files"][0]["status"] == "read"
+
+
+def test_config_tells_what_was_ignored(run: Run, home: Path) -> None:
+    """A project's file cannot turn on what is the user's to decide."""
+    (home / ".twitter-tool.toml").write_text("use_proxy_env = true\n", "utf-8")
+    out = run("config").out
+    assert "\nnotes\n- " in out
+    assert "use_proxy_env" in out.rpartition("notes")[2]
+
+
+def test_columns_line_up_with_wide_and_combining_characters() -> None:
+    """A width is what the terminal uses, not what the string counts."""
+    table = reports.columns(("a", "b"), [("電車", "x"), ("e\u0301", "y"), ("abc", "z")])
+    assert [reports.width(line[: line.index(mark)]) for line, mark in zip(table.splitlines(), "bxyz", strict=True)] == [
+        6
+    ] * 4
+
+
+@pytest.mark.parametrize("flavor", ["json", "openai", "anthropic"])
+def test_the_schema_is_printed_in_each_wrapping(run: Run, flavor: str) -> None:
+    """As the library gives it."""
+    from twitter_tool import tool_schema
+
+    assert json.loads(run("schema", "--flavor", flavor).out) == tool_schema(flavor)  # type: ignore[arg-type]
+    assert json.loads(run("schema").out) == tool_schema()

@@ -128,7 +128,6 @@ def test_a_citable_permalink_is_kept_word_for_word(url):
         "https://x.com@evil.test/ann/status/1",
         "https://x.com\\@evil.test/ann/status/1",
         "https://x.com/ann\\b/status/1",
-        "https://\u212a.x.com/ann/status/1",  # the Kelvin sign, whose lower case is an ASCII k
         "https://evil.test\\.x.com/ann/status/1",
         "https://x.com/search?q=/status/111",
         "https://x.com/ann",
@@ -199,7 +198,9 @@ def test_hosts_of_x(host):
     assert links.is_x_host(host)
 
 
-@pytest.mark.parametrize("host", [*LOOKALIKE_HOSTS, None, "", "x.com/", "x.com\n", "-.x.com", "a_b.x.com"])
+@pytest.mark.parametrize(
+    "host", [*LOOKALIKE_HOSTS, None, "", "\u212a.x.com", "x.com/", "x.com\n", "-.x.com", "a_b.x.com"]
+)
 def test_hosts_that_only_look_like_x(host):
     """Never a substring test."""
     assert not links.is_x_host(host)
@@ -273,31 +274,9 @@ def test_whatever_is_accepted_is_unchanged_printable_and_one_line(tail, start):
 
 
 NEVER = re.compile(r"(?!)")
-url_parts = st.lists(
-    st.sampled_from(
-        [
-            "https://",
-            "http://",
-            "x.com",
-            "e.org",
-            ".",
-            "-",
-            "@",
-            ":",
-            "443",
-            "/",
-            "status",
-            "7",
-            "ann",
-            "?",
-            "#",
-            "[",
-            "]",
-        ]
-        + ["\\", "%", "é", " ", "\u200b", "_", "a" * 16]
-    ),
-    max_size=9,
-).map("".join)
+PIECES = ["https://", "http://", "x.com", "e.org", ".", "-", "@", ":", "443", "/", "status", "7", "ann", "?", "#"]
+PIECES += ["[", "]", "\\", "%", "é", "\u200b", " ", "_", "a" * 16]
+url_parts = st.lists(st.sampled_from(PIECES), max_size=9).map("".join)
 
 
 @given(url_parts, st.sampled_from(["https://x.com/ann/status/", "https://x.com/", "https://", ""]))

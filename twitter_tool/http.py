@@ -27,7 +27,7 @@ from twitter_tool.inflate import BoundedDecoder, Damaged, TooLarge, encoding_of,
 from twitter_tool.loopback import is_loopback, loopback_addresses, loopback_origin
 from twitter_tool.text import without_surrogates
 
-__all__ = ["Http", "HttpFailure", "HttpRequest", "HttpResponse", "loopback_origin"]
+__all__ = ["Http", "HttpFailure", "HttpRequest", "HttpResponse", "in_process", "loopback_origin"]
 
 MAX_ERROR_BYTES: Final = 64 * 1024
 """A body that only explains a refusal is read no further than this."""
@@ -336,6 +336,11 @@ def _hush_library_loggers() -> None:
     # handlers and the host application's other requests as they are.
     for name in ("httpx", *(f"httpcore.{part}" for part in ("connection", "http11", "http2", "proxy", "socks"))):
         logging.getLogger(name).addFilter(_HUSH)
+
+
+def in_process(app: Any) -> httpx.AsyncBaseTransport:
+    """A transport that hands requests to an ASGI application in this process, without a port."""
+    return httpx.ASGITransport(app=app)
 
 
 def _words(fault: BaseException) -> str:

@@ -99,7 +99,13 @@ SENTENCES = [
     (note("images_dropped_for_fallback"), ["no images"]),
     (note("extractive_answer"), ["No model wrote this"]),
     (note("sandbox_data"), ["invented data"]),
-    (note("setting_adjusted", key="max_pages", given="five", used=5), ["max_pages", "'five'", "5"]),
+    (
+        note("setting_adjusted", key="max_pages", given="five", used=5),
+        ["max_pages", "adjusted to 5", "'five' was given"],
+    ),
+    (note("setting_adjusted", key="max_pages", used=2), ["The setting max_pages was adjusted to 2."]),
+    (note("setting_ignored", keys=[], count=3, reason="unknown_key"), ["Settings ignored (3 settings in all)"]),
+    (note("setting_ignored", keys=["a"], count=30, reason="unknown_key"), ["(a; 30 settings in all)", "no such"]),
     (note("setting_ignored", keys=["a", "b"], reason="user_only"), ["a, b", "user level"]),
     (note("settings_unreadable", path="/x/y.toml", reason="not TOML"), ["/x/y.toml", "not TOML"]),
 ]

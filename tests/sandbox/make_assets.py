@@ -143,7 +143,10 @@ def ffmpeg(*arguments):
 
 
 def clip(snippets):
-    wave = "color=c=#22303c:s=480x270:r=12[bg];[a]showwaves=s=440x110:mode=cline:rate=12:colors=#e8b04a[w]"
+    wave = (
+        "color=c=#22303c:s=480x270:r=12[bg];"
+        "[a]showwaves=s=440x110:mode=cline:rate=12:scale=cbrt:draw=full:colors=#e8b04a[w]"
+    )
     title = f"drawtext=fontfile={BOLD}:text='Reading hour':fontsize=26:fontcolor=white:x=24:y=28"
     below = f"drawtext=fontfile={FONT}:text='Ember Quay Library':fontsize=18:fontcolor=#c9d3da:x=24:y=64"
     graph = (
@@ -157,7 +160,7 @@ def clip(snippets):
         "-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact", "-movflags", "+faststart",
         ASSETS / "clip.mp4",
     )  # fmt: skip
-    ffmpeg("-ss", "2", "-i", ASSETS / "clip.mp4", "-frames:v", "1", "-q:v", "5", ASSETS / "clip.jpg")
+    ffmpeg("-ss", "1.2", "-i", ASSETS / "clip.mp4", "-frames:v", "1", "-q:v", "5", ASSETS / "clip.jpg")
 
 
 def loop():

@@ -19,7 +19,7 @@ from twitter_tool.sandbox.documents import article_form, space_form, trend_rows
 from twitter_tool.sandbox.wire import post_form
 from twitter_tool.sandbox.world import build_world
 
-PINNED = "f4ae8f65d6134fb0b83de5f04ae4079df6ffb856b067c69d8892a1e633feb16e"
+PINNED = "d5e2ada8cb1a089e89ba9538c538f1fbbf292137c40c1180093bb7037052f0ce"
 DICE = [487, 804, 346, 203, 674]
 
 

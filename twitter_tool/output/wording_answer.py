@@ -29,9 +29,19 @@ def _quotes_unverified(figures: Figures) -> str:
     )
 
 
+def _adjusted(figures: Figures) -> str:
+    given = f" ({figures.quoted('given')} was given)" if figures.raw.get("given") is not None else ""
+    return f"The setting {figures.text('key')} was adjusted to {figures.quoted('used')}{given}."
+
+
 def _ignored(figures: Figures) -> str:
-    keys = figures.listed("keys") or figures.text("keys", "some")
-    return f"Settings ignored ({keys}): {figures.chosen('reason', _IGNORED, 'they could not be used')}."
+    names = figures.listed("keys", 50)
+    total = f"{figures.counted('setting')} in all" if figures.has("count") else ""
+    if names:
+        which = f" ({names}{'; ' + total if total else ''})"
+    else:
+        which = f" ({total})" if total else ""
+    return f"Settings ignored{which}: {figures.chosen('reason', _IGNORED, 'they could not be used')}."
 
 
 ANSWER: Final[dict[str, Phrase]] = {
@@ -57,10 +67,7 @@ ANSWER: Final[dict[str, Phrase]] = {
         lambda f: "All of this is invented data of the local sandbox; nothing was read from X.",
         "Invented data of the local sandbox, not X.",
     ),
-    "setting_adjusted": Phrase(
-        lambda f: f"The setting {f.text('key')} was given as {f.quoted('given')}; {f.quoted('used')} was used.",
-        "A setting was adjusted.",
-    ),
+    "setting_adjusted": Phrase(_adjusted, "A setting was adjusted."),
     "setting_ignored": Phrase(_ignored, "Some settings were ignored."),
     "settings_unreadable": Phrase(
         lambda f: f"The settings file {f.text('path')} could not be used: {f.text('reason', 'it is unreadable')}.",

@@ -6,7 +6,6 @@ key and are served whatever the `Host` header says, since clients that route med
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
@@ -25,8 +24,9 @@ from .answers import (
     reshape,
     trace_id,
 )
+from .asking import Ask, Refusal, check_required
 from .delivery import ConnectionDropped, deliver
-from .endpoints import ENDPOINTS, Ask, Refusal, check_required
+from .endpoints import ENDPOINTS
 from .faults import PAGING, Fault, Switchboard, fault_from, fault_json, parse_faults
 from .media import is_media_path, media_answer
 from .world import World, build_world
@@ -51,7 +51,7 @@ class Sandbox:
         reject_status: How a missing or wrong key is answered.
         faults: Faults to show from the start; `sandbox.faults` is a list and may be changed at any time.
         gzip: Whether answers are compressed for clients that accept it.
-        sleep: What slow faults wait with; tests replace it.
+        sleep: What slow faults wait with instead of `asyncio.sleep`.
 
     Over an in-process client the whole answer is collected first, so `cut_body` and `drop_connection` raise
     `ConnectionDropped` there; over a real connection they close it.
@@ -64,7 +64,7 @@ class Sandbox:
         faults: Iterable[Fault] = (),
         *,
         gzip: bool = False,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        sleep: Callable[[float], Awaitable[None]] | None = None,
     ) -> None:
         self._key = key
         self._reject_status = reject_status

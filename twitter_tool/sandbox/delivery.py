@@ -22,7 +22,7 @@ async def deliver(
     *,
     send: Callable[[Message], Awaitable[None]],
     receive: Callable[[], Awaitable[Message]],
-    sleep: Callable[[float], Awaitable[None]],
+    sleep: Callable[[float], Awaitable[None]] | None,
     trace: str,
     head: bool,
 ) -> None:
@@ -35,7 +35,7 @@ async def deliver(
         await _close(send, receive, abort=True)
         return
     if answer.delivery == "slow_headers":
-        await sleep(answer.seconds)
+        await (sleep or _pause)(answer.seconds)
     headers = {
         "content-type": answer.content_type,
         "content-length": str(len(answer.body)),
@@ -57,10 +57,17 @@ async def deliver(
         for at in range(0, len(answer.body), size):
             piece = answer.body[at : at + size]
             await send({"type": "http.response.body", "body": piece, "more_body": True})
-            await sleep(answer.seconds)
+            await (sleep or _pause)(answer.seconds)
         await send({"type": "http.response.body", "body": b""})
         return
     await send({"type": "http.response.body", "body": answer.body})
+
+
+async def _pause(seconds: float) -> None:
+    # Imported late: it is most of what importing the package would cost.
+    import asyncio
+
+    await asyncio.sleep(seconds)
 
 
 async def _close(

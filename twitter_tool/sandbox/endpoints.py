@@ -6,18 +6,17 @@ another envelope than the live one, the live one is sent; the fault `docs_shape`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from .accounts import about_form, author_form, profile_form, snake_form, unavailable_form
+from .asking import Ask, Endpoint, Handler, Refusal
 from .clock import NOW, digest
 from .documents import article_form, space_form, trend_rows
-from .paging import Cursors, Ending, Page, UnknownCursor, turn
+from .paging import Ending, Page
 from .records import Account, Post
 from .search import engagement, find_accounts, find_posts
 from .wire import Json, post_form
-from .world import World
 
 QUERY_LIMIT: Final = 512
 """A longer query is answered with an empty success (observed live)."""
@@ -27,81 +26,8 @@ _TOO_MANY: Final = f"max {BATCH_LIMIT} tweet_ids per request, please batch into 
 _OK: Final = {"status": "success", "msg": "success"}
 _NO_USER: Final = {"status": "error", "msg": "user not found"}
 _BAD_POST_ID: Final = {"status": "error", "msg": "invalid tweetId"}
-_PAGE: Final = 20
 _REPLIES_PAGE: Final = 24
 _SHORT_PAGE: Final = 18
-
-
-class Refusal(Exception):
-    """An answer with another status than 200."""
-
-    def __init__(self, status: int, body: Json) -> None:
-        super().__init__(status)
-        self.status = status
-        self.body = body
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
-    """A request: the query parameters, the world, and the faults that change pages."""
-
-    path: str
-    params: Mapping[str, str]
-    world: World
-    credits: int
-    faults: frozenset[str] = frozenset()
-
-    def text(self, name: str) -> str:
-        return self.params.get(name, "")
-
-    def flag(self, name: str, default: bool) -> bool:
-        value = self.text(name).lower()
-        return default if not value else value in ("true", "1")
-
-    def whole(self, name: str) -> int | None:
-        """A whole number, absent when not given.
-
-        Raises:
-            Refusal: 422 in the list form when it is something else.
-        """
-        value = self.text(name).strip()
-        if not value:
-            return None
-        digits = value.removeprefix("-")
-        if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
-            problem = {
-                "type": "int_parsing",
-                "loc": ["query", name],
-                "msg": "Input should be a valid integer, unable to parse string as an integer",
-                "input": value,
-            }
-            raise Refusal(422, {"detail": [problem]})
-        return int(value)
-
-    def page(
-        self,
-        rows: Sequence[Any],
-        target: object,
-        *,
-        size: int = _PAGE,
-        ending: Ending = "plain",
-        numeric: bool = False,
-    ) -> Page:
-        cursors = Cursors(scope=f"{self.path}|{target}", numeric=numeric)
-        try:
-            return turn(
-                rows,
-                cursors=cursors,
-                size=size,
-                cursor=self.text("cursor"),
-                ending=ending,
-                faults=self.faults,
-            )
-        except UnknownCursor:
-            raise Refusal(400, {"detail": "invalid cursor"}) from None
-
-
-Handler = Callable[[Ask], Json]
 
 
 def _pager(page: Page) -> Json:
@@ -364,16 +290,6 @@ def account_info(ask: Ask) -> Json:
     return {"recharge_credits": ask.credits, "total_bonus_credits": 0}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
-    """A path, the parameters it cannot do without (one of each group), and its handler."""
-
-    handler: Handler
-    required: tuple[tuple[str, ...], ...] = ()
-    validation_list: bool = False
-    """Whether a missing parameter is answered with 422 in the list form instead of 400."""
-
-
 def _needs(handler: Handler, *names: str) -> Endpoint:
     return Endpoint(handler=handler, required=(names,))
 
@@ -400,19 +316,4 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     "/twitter/article": _needs(article, "tweet_id"),
     "/oapi/my/info": Endpoint(handler=account_info),
 }
-"""Every path that is served."""
-
-
-def check_required(endpoint: Endpoint, params: Mapping[str, str]) -> None:
-    """Refuses a request that lacks a parameter.
-
-    Raises:
-        Refusal: 400 with a text, or 422 with a list where the upstream validates by itself.
-    """
-    for names in endpoint.required:
-        if any(params.get(name) for name in names):
-            continue
-        if endpoint.validation_list:
-            problem = {"type": "missing", "loc": ["query", names[0]], "msg": "Field required", "input": None}
-            raise Refusal(422, {"detail": [problem]})
-        raise Refusal(400, {"detail": f"{' or '.join(names)} is required"})
+"""Every path of the API that is served."""

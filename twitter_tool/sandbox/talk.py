@@ -108,7 +108,7 @@ def _converse(builder: Builder, post: Post, circles: dict[str, list[Account]], d
             continue
         at = min(NOW - 30, post.at + dice.between(240, 90_000))
         reply = _say(builder, author, at, post, topic, topic.replies, dice)
-        if reply is None or not dice.chance(34):
+        if reply is None or post.author.automated_by or not dice.chance(34):
             continue
         later = min(NOW - 20, at + dice.between(120, 20_000))
         answer = _say(builder, post.author, later, reply, topic, _answers(topic), dice)
@@ -125,7 +125,7 @@ def _say(
 ) -> Post | None:
     general = common().replies
     for _attempt in range(4):
-        options = own if topic.lang != "en" or own is common().answers or dice.chance(72) else general
+        options = own if topic.lang != "en" or own is common().answers or dice.chance(78) else general
         text = topic.fill(builder.fresh(options, dice), dice)
         if f"@{parent.author.handle} {text}" not in builder.texts:
             return builder.post(

@@ -22,6 +22,8 @@ from twitter_tool.clock import SYSTEM_CLOCK, Clock
 
 SETTLE_S: Final = 0.001
 """Timers of an event loop ring up to a millisecond late; the last one is passed in yields instead."""
+COOL_DOWN_S: Final = 600.0
+"""The longest interval that can be set: after it no gap can reach back to the last dispatch of a key."""
 LEAST_NAP_S: Final = 1e-6
 USUAL_LAG_S: Final = 0.0005
 """Most that is allowed for between a permit and the wire; what a request needs beyond it pushes the next one back."""
@@ -98,7 +100,7 @@ class Lane:
             self._gate.queue.append(ticket)
         try:
             while (wait := self._take(ticket, clock, on_wait)) is not None:
-                if wait > SETTLE_S:
+                if wait > 2 * SETTLE_S:
                     await ticket.wait(clock, wait - SETTLE_S)
                 elif wait > 0:
                     await _settle(ticket, clock, wait)
@@ -121,8 +123,7 @@ class Lane:
         with self._lock:
             gate = self._gate
             gate.drop_dead_heads()
-            now = clock.monotonic()
-            wait = gate.due(now) - now
+            wait = gate.wait(clock)
             first = gate.queue[0] is ticket
             if first and wait <= 0:
                 self._permitted = gate.dispatch(clock)
@@ -209,25 +210,22 @@ class _Gate:
     def gap(self) -> float:
         return max(self.in_force, *self.active, 0.0)
 
-    def due(self, now: float) -> float:
-        if self.last is None:
-            return now
-        # Later than now only when callers brought different clocks: count from here.
-        self.last = min(self.last, now)
-        return self.last + self.gap()
+    def wait(self, clock: Clock) -> float:
+        if self.monotonic != clock.monotonic:  # another clock, in tests: its readings cannot be compared with ours
+            self.monotonic, self.last, self.in_force = clock.monotonic, None, 0.0
+        return 0.0 if self.last is None else self.last + self.gap() - clock.monotonic()
 
     def dispatch(self, clock: Clock) -> float:
         self.queue.popleft()
         self.last = now = clock.monotonic()
         self.in_force = max(self.active, default=0.0)
-        self.monotonic = clock.monotonic
         self.wake_first()
         return now
 
     def sent(self, now: float, permitted: float) -> None:
         self.lag = min(self.lag, max(now - permitted, 0.0))
         # The next request needs at least as long from its permit to the wire.
-        self.last = max(self.last or now, now - self.lag)
+        self.last = now - self.lag if self.last is None else max(self.last, now - self.lag)
 
     def leave(self, ticket: _Alarm) -> None:
         if ticket in self.queue:
@@ -245,7 +243,7 @@ class _Gate:
             self.queue.popleft()
 
     def is_cold(self) -> bool:
-        return not self.active and (self.last is None or self.monotonic() >= self.last + self.in_force)
+        return not self.active and (self.last is None or self.monotonic() >= self.last + COOL_DOWN_S)
 
 
 PACER: Final = Pacer()

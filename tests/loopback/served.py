@@ -1,0 +1,130 @@
+"""The sandbox behind a real loopback port, in a thread of its own, and what a test wants to know about it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from twitter_tool.sandbox import Fault, Sandbox
+from twitter_tool.sandbox.serve import running
+
+PATIENCE_S = 20.0
+"""How long a test waits for something that should come at once."""
+STALL = 3600.0
+"""Seconds for the slow faults: until the test is over."""
+
+
+class Served:
+    """A served sandbox.
+
+    Attributes:
+        url: where it listens.
+        sandbox: its faults may be changed at any time.
+    """
+
+    def __init__(self) -> None:
+        self.sandbox = Sandbox(sleep=self._pause)
+        self.url = ""
+        self._changed = threading.Condition()
+        self._pauses = 0
+        self._ready = threading.Event()
+        self.sandbox.log = _Log(self._tell)
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths asked for, in order."""
+        return [entry["path"] for entry in self.sandbox.log]
+
+    @property
+    def queries(self) -> list[str]:
+        """The query strings asked for, in order."""
+        return [entry["query"] for entry in self.sandbox.log]
+
+    def show(self, *faults: Fault) -> None:
+        """Switch these faults on, and no others."""
+        self.sandbox.faults = list(faults)
+
+    def wait_for_requests(self, count: int) -> None:
+        """Block until so many requests have arrived."""
+        self._wait(lambda: len(self.sandbox.log) >= count)
+
+    def wait_for_pauses(self, count: int) -> None:
+        """Block until the slow faults have paused so often: before the headers, or after a piece of a body."""
+        self._wait(lambda: self._pauses >= count)
+
+    def start_over(self) -> None:
+        """Let everything that is slow go on, and forget faults and requests."""
+        self._loop.call_soon_threadsafe(self._let_go)
+        self.show()
+        self.sandbox.log.clear()
+        self._pauses = 0
+
+    def _let_go(self) -> None:
+        self._released.set()
+        self._released = asyncio.Event()
+
+    def _wait(self, happened: Callable[[], bool]) -> None:
+        until = time.monotonic() + PATIENCE_S
+        with self._changed:
+            while not happened():
+                left = until - time.monotonic()
+                assert left > 0, f"it did not happen; the server saw {self.paths}"
+                self._changed.wait(left)
+
+    def _tell(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+    async def _pause(self, seconds: float) -> None:
+        self._pauses += 1
+        self._tell()
+        released = self._released
+        try:
+            async with asyncio.timeout(seconds):
+                await released.wait()
+        except TimeoutError:
+            return
+
+    async def _main(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stopping = asyncio.Event()
+        self._released = asyncio.Event()
+        async with running(self.sandbox) as url:
+            self.url = url
+            self._ready.set()
+            await self._stopping.wait()
+            self._let_go()
+
+    def _stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._stopping.set)
+
+
+@contextmanager
+def serving() -> Iterator[Served]:
+    """A served sandbox for the length of a block."""
+    served = Served()
+    thread = threading.Thread(target=lambda: asyncio.run(served._main()), name="served-sandbox")
+    thread.start()
+    try:
+        assert served._ready.wait(PATIENCE_S), "the server did not start"
+        yield served
+    finally:
+        served._stop()
+        thread.join()
+
+
+class _Log(deque[dict[str, Any]]):
+    """Tells when an entry comes."""
+
+    def __init__(self, tell: Callable[[], None]) -> None:
+        super().__init__(maxlen=1_000)
+        self._tell = tell
+
+    def append(self, entry: dict[str, Any]) -> None:
+        super().append(entry)
+        self._tell()

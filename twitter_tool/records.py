@@ -232,7 +232,7 @@ class Document:
     """Metadata read as one record: the ``about`` page of an account, or a Space.
 
     Attributes:
-        asked: the handle (with ``@``) or id that was asked for.
+        asked: the handle (without ``@``) or id that was asked for.
         fields: in the order they were read.
         total_fields: how many there were before the cap.
         source: the citable address, when there is one.

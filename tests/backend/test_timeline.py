@@ -171,7 +171,9 @@ def test_a_pin_repeated_on_every_page_is_one_post() -> None:
 
 def test_a_pin_of_pictures_only_is_a_whole_post() -> None:
     """Text is not the only content."""
-    pin = raw_post(2, text="", extendedEntities={"media": [{"type": "photo", "media_url_https": "https://p.org/a.jpg"}]})
+    pin = raw_post(
+        2, text="", extendedEntities={"media": [{"type": "photo", "media_url_https": "https://p.org/a.jpg"}]}
+    )
     posts, notes = gathered((pin, []))
     assert [(post.id, post.pinned) for post in posts.records] == [("2", True)]
     assert notes == {}
@@ -267,7 +269,9 @@ def test_two_known_ids_never_share_a_pin_even_with_the_same_link() -> None:
 @given(
     st.lists(
         st.tuples(
-            st.sampled_from([None, "1", "2", "https://x.com/a/status/1", {"id": "2"}, {"o": 1}, raw_post(1), raw_post(2)]),
+            st.sampled_from(
+                [None, "1", "2", "https://x.com/a/status/1", {"id": "2"}, {"o": 1}, raw_post(1), raw_post(2)]
+            ),
             rows_of_posts,
         ),
         max_size=4,

@@ -94,8 +94,14 @@ def test_names_and_places_are_shortened() -> None:
 @pytest.mark.parametrize(
     ("raw", "website"),
     [
-        ({"entities": {"url": {"urls": [{"expanded_url": "https://e.org/b"}]}}, "url": "https://t.co/x"}, "https://e.org/b"),
-        ({"entities": {"url": {"urls": [{"expanded_url": "file:///x"}, {"expanded_url": "https://e.org/c"}]}}}, "https://e.org/c"),
+        (
+            {"entities": {"url": {"urls": [{"expanded_url": "https://e.org/b"}]}}, "url": "https://t.co/x"},
+            "https://e.org/b",
+        ),
+        (
+            {"entities": {"url": {"urls": [{"expanded_url": "file:///x"}, {"expanded_url": "https://e.org/c"}]}}},
+            "https://e.org/c",
+        ),
         ({"entities": [], "url": "https://t.co/x"}, "https://t.co/x"),
         ({"url": "file:///x"}, None),
         ({"url": None}, None),
@@ -182,12 +188,18 @@ def test_an_about_page_has_these_fields_in_this_order() -> None:
     assert list(fields(found)) == list(expected)
     assert found is not None
     assert found.source is not None
-    assert (found.asked, found.source.url, found.source.kind) == ("@ann", "https://x.com/ann", "profile")
+    assert (found.asked, found.source.url, found.source.kind) == ("ann", "https://x.com/ann", "profile")
 
 
 def test_an_about_page_may_lack_everything_but_the_handle() -> None:
     """What was not sent is not shown, and nothing is concluded from it."""
-    sparse: Body = {"userName": "ann", "about_profile": None, "verification_info": [], "verified": None, "protected": "no"}
+    sparse: Body = {
+        "userName": "ann",
+        "about_profile": None,
+        "verification_info": [],
+        "verified": None,
+        "protected": "no",
+    }
     assert fields(about(sparse, "ann")) == {"handle": "ann"}
     assert fields(about({"userName": "ann", "isVerified": True, "verified": False}, "ann"))["verified"] is True
     assert about({"name": "Ann"}, "ann") is None
@@ -411,7 +423,9 @@ def test_a_carrying_post_that_does_not_prove_itself_is_no_source(row: Any, fault
     assert vouched(row) == (None, fault)
 
 
-@pytest.mark.parametrize("writer", [{"userName": "ann", "id": "8"}, {"userName": "bob", "id": "9"}, {"userName": "bob"}])
+@pytest.mark.parametrize(
+    "writer", [{"userName": "ann", "id": "8"}, {"userName": "bob", "id": "9"}, {"userName": "bob"}]
+)
 def test_an_article_by_somebody_else_than_its_post_has_no_source(writer: Body) -> None:
     """One disagreement is enough."""
     assert vouched(GOOD, writer=writer) == (None, "conflicting")
@@ -439,7 +453,12 @@ def test_rows_of_accounts_in_every_recorded_form_are_read() -> None:
     """Each has a profile, except the one without a handle."""
     rows = [
         row
-        for name, key in (("users", "users"), ("followers", "followers"), ("followings", "followings"), ("retweeters", "users"))
+        for name, key in (
+            ("users", "users"),
+            ("followers", "followers"),
+            ("followings", "followings"),
+            ("retweeters", "users"),
+        )
         for case in sample_cases(name)
         for row in case["body"].get(key) or []
     ]

@@ -335,7 +335,9 @@ def test_a_card_with_nothing_to_read_is_no_card(card: Any) -> None:
 
 def test_an_article_preview_has_three_fields_and_never_a_body() -> None:
     """Whatever else is sent with it."""
-    found = read(article={"title": "T", "preview_text": "P", "cover_media_img_url": "https://p.org/c", "body": "SECRET"})
+    found = read(
+        article={"title": "T", "preview_text": "P", "cover_media_img_url": "https://p.org/c", "body": "SECRET"}
+    )
     assert found.article is not None
     assert (found.article.title, found.article.preview, found.article.cover_url) == ("T", "P", "https://p.org/c")
     assert "SECRET" not in repr(found)
@@ -402,7 +404,15 @@ def test_media_without_an_address_is_dropped() -> None:
 
 @pytest.mark.parametrize(
     ("raw", "expected"),
-    [("900", "900"), ("9" * 20, "9" * 20), ("900\n", None), (900, None), ("9" * 21, None), ("\uff11", None), ("", None)],
+    [
+        ("900", "900"),
+        ("9" * 20, "9" * 20),
+        ("900\n", None),
+        (900, None),
+        ("9" * 21, None),
+        ("\uff11", None),
+        ("", None),
+    ],
 )
 def test_a_media_id_is_a_short_string_of_digits(raw: Any, expected: str | None) -> None:
     """Exactly."""
@@ -549,7 +559,8 @@ def test_long_text_is_not_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "case", "row"), [("posts", "page1", 3), ("tweets", "object_map_card", 0), ("tweets", "batch_with_deleted", 0)]
+    ("name", "case", "row"),
+    [("posts", "page1", 3), ("tweets", "object_map_card", 0), ("tweets", "batch_with_deleted", 0)],
 )
 def test_recorded_cards_have_a_title(name: str, case: str, row: int) -> None:
     """In the three readable forms that were seen."""

@@ -43,9 +43,7 @@ def fixed(monkeypatch: pytest.MonkeyPatch, hours: float) -> Settings:
 
 
 def found(first: str | None, last: str | None, settings: Settings) -> Days:
-    days = resolve(
-        date.fromisoformat(first) if first else None, date.fromisoformat(last) if last else None, settings
-    )
+    days = resolve(date.fromisoformat(first) if first else None, date.fromisoformat(last) if last else None, settings)
     assert days is not None
     return days
 
@@ -198,9 +196,7 @@ def test_a_host_without_a_known_zone_is_a_fault_of_the_settings(monkeypatch: pyt
 
 
 @given(st.dates(), st.sampled_from(ZONES))
-def test_every_day_of_the_calendar_has_a_start_that_reads_as_it_and_nothing_before_does(
-    day: date, name: str
-) -> None:
+def test_every_day_of_the_calendar_has_a_start_that_reads_as_it_and_nothing_before_does(day: date, name: str) -> None:
     """From the first to the last date there is."""
     zone = ZoneInfo(name)
     start = day_start(day, zone)

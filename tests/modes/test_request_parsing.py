@@ -185,7 +185,7 @@ def test_one_account_parameter_is_enough_for_a_timeline() -> None:
 
 def test_null_counts_as_left_out_where_the_parameter_applies() -> None:
     """For callers whose schema forces every name to be present."""
-    nulls = {name: None for name in OWN["posts"]}
+    nulls = dict.fromkeys(OWN["posts"])
     assert accepted("posts", **nulls).params == accepted("posts").params
     assert accepted("quotes", sinceTime=None, untilTime=5).params.model_dump()["sinceTime"] is None
     assert accepted("replies", replySort=None).params.model_dump()["replySort"] is None
@@ -513,6 +513,14 @@ VALUES = st.recursive(
 )
 
 
+def outcome(arguments: Any) -> str:
+    """``request``, or the code of the refusal; any other exception goes through."""
+    try:
+        return "request" if isinstance(parse(arguments), CallRequest) else "something else"
+    except RequestError as error:
+        return error.code
+
+
 @settings(max_examples=300, deadline=None)
 @given(
     st.sampled_from(sorted(OWN)) | VALUES,
@@ -521,12 +529,7 @@ VALUES = st.recursive(
 def test_any_arguments_give_a_request_or_a_refusal_and_nothing_else(mode: Any, own: dict[str, Any]) -> None:
     """No other exception, whatever is passed."""
     needed = NEEDED.get(mode, {}) if isinstance(mode, str) else {}
-    try:
-        request = parse({"query": "q", "mode": mode, **needed, **own})
-    except RequestError as error:
-        assert error.code == "invalid_request"
-    else:
-        assert isinstance(request, CallRequest)
+    assert outcome({"query": "q", "mode": mode, **needed, **own}) in ("request", "invalid_request")
 
 
 @settings(max_examples=200, deadline=None)
@@ -534,7 +537,4 @@ def test_any_arguments_give_a_request_or_a_refusal_and_nothing_else(mode: Any, o
 def test_any_value_in_a_parameter_of_its_own_mode_gives_a_request_or_a_refusal(mode: str, data: st.DataObject) -> None:
     """As above, aimed at the checks of values."""
     own = data.draw(st.dictionaries(st.sampled_from(sorted(OWN[mode])), VALUES, max_size=4))
-    try:
-        parse({"query": "q", "mode": mode, **NEEDED[mode], **own})
-    except RequestError as error:
-        assert error.code == "invalid_request"
+    assert outcome({"query": "q", "mode": mode, **NEEDED[mode], **own}) in ("request", "invalid_request")

@@ -111,7 +111,7 @@ def document(*pairs: tuple[str, Any], **changes: Any) -> Document:
     fields = tuple(Field(text.line(key, 200), text.block(v) if isinstance(v, str) else v) for key, v in pairs)
     url = links.profile_url("ann")
     assert url is not None
-    values = {"mode": "about", "asked": text.line("@ann", 100), "fields": fields, "total_fields": len(fields)}
+    values = {"mode": "about", "asked": text.line("ann", 100), "fields": fields, "total_fields": len(fields)}
     return Document(**{**values, "source": Source(url, "profile"), **changes})
 
 

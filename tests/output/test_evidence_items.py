@@ -129,7 +129,7 @@ def test_a_trend_a_document_and_an_article():
     trend = Trend(name=text.block("N"), rank=1, query=text.block("q"), search=links.search_url("q"))
     assert items(trend) == [{"kind": "trend", "name": "N", "rank": 1, "query": "q", "url": "https://x.com/search?q=q"}]
     assert items(document(("a.b", False), ("c", "x\ny"), ("d", 0))) == [
-        {"kind": "document", "id": "@ann", "url": "https://x.com/ann", "fields": {"a.b": False, "c": "x\ny", "d": 0}}
+        {"kind": "document", "id": "ann", "url": "https://x.com/ann", "fields": {"a.b": False, "c": "x\ny", "d": 0}}
     ]
     full = article(
         "one\ntwo",

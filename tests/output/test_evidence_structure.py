@@ -241,8 +241,7 @@ def scalar(value: Any) -> str:
 
 def check_document(number: int, lines: list[str], item: dict[str, Any]) -> None:
     assert number == 1
-    assert re.fullmatch(r"\[1\] (about|space) .*", lines[0])
-    assert lines[0].endswith(" " + item["id"])
+    assert lines[0] in (f"[1] about @{item['id']}", f"[1] space {item['id']}")
     assert lines[1] == f"space: {item['url']}"
     expected = [(f"- {key}", scalar(value)) for key, value in item["fields"].items()]
     assert [(entry.label, entry.value) for entry in entries(lines[2:])] == expected

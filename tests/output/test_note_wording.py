@@ -48,7 +48,6 @@ SENTENCES = [
     (note("read_from", what="list", id="9", count=4, pages=1), ["list 9: 4 posts"]),
     (note("read_from", what="posts", count=4, timeZone="Asia/Tokyo"), ["days in Asia/Tokyo"]),
     (note("replies_root_unverified"), ["original post that starts its thread", "not checked", "Newest first"]),
-    (note("replies_root_unverified", empty=True), ["does not show that there are none", "window may be empty"]),
     (note("pin_not_returned", ids=["200"]), ["pinned post (200)", "not returned", "not looked up"]),
     (note("pin_unrecognised"), ["unknown form"]),
     (note("pin_merged", count=1), ["1 copy of a pinned post was merged"]),

@@ -1,6 +1,6 @@
-"""Writes `commands.json` from the modes, and the generated parts of the command line's page in the documentation.
+"""Writes `commands.json` from the modes, the generated tables of the documentation, and the transcripts of its pages.
 
-python -m twitter_tool.cli.generate [--check] [--docs docs/cli.md]
+python -m twitter_tool.cli.generate [--check] [--docs README.md docs/cli.md ...]
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any, get_args
 
+from twitter_tool.cli.reference import filled, pages
 from twitter_tool.cli.table import PATH, ModeEntry, Parameter, ParameterType, Table
 from twitter_tool.modes.base import Mode
 from twitter_tool.modes.registry import MODES
@@ -96,15 +97,19 @@ def main(argv: list[str] | None = None) -> int:
     """Write what is generated, or with ``--check`` say whether it is up to date."""
     parser = argparse.ArgumentParser(prog="python -m twitter_tool.cli.generate")
     parser.add_argument("--check", action="store_true", help="change nothing; exit with 1 when something is outdated")
-    parser.add_argument("--docs", type=Path, metavar="PAGE", help="also the generated parts of this page")
+    parser.add_argument(
+        "--docs", type=Path, nargs="+", default=[], metavar="PAGE", help="also help and transcripts of these pages"
+    )
     chosen = parser.parse_args(argv)
     wanted = {Path(PATH): text()}
-    if chosen.docs is not None:
+    if not chosen.check:
+        _write(wanted)  # help pages and usage lines are made from the file
+    wanted |= {path.resolve(): filled(path.read_text(encoding="utf-8"), built()["modes"]) for path in pages()}
+    if chosen.docs:
         from twitter_tool.cli.pages import refreshed
 
-        if not chosen.check:
-            _write(wanted)
-        wanted[chosen.docs] = refreshed(chosen.docs.read_text(encoding="utf-8"))
+        for path in map(Path.resolve, chosen.docs):
+            wanted[path] = refreshed(wanted.get(path) or path.read_text(encoding="utf-8"))
     outdated = [path for path, content in wanted.items() if not path.exists() or path.read_text("utf-8") != content]
     if chosen.check:
         for path in outdated:

@@ -48,8 +48,12 @@ def help_pages() -> str:
 def transcript(block: str) -> str:
     """A block of commands with what they print today; an exit code other than 0 is shown in brackets."""
     commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
-    with tempfile.TemporaryDirectory() as folder:
-        return "".join(f"$ {command}\n{_output(command, Path(folder))}" for command in commands)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        # As in a fresh checkout, so that what is typed there can be shown as it is typed.
+        (folder / ".venv").mkdir()
+        (folder / ".venv" / "bin").symlink_to(Path(sys.executable).parent, target_is_directory=True)
+        return "".join(f"$ {command}\n{_output(command, folder)}" for command in commands)
 
 
 def _context(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:

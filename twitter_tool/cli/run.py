@@ -91,11 +91,10 @@ def _read(arguments: Mapping[str, Any], invocation: Invocation, *, drop_nulls: b
 
 
 def _sandbox_transport() -> Any:
-    import httpx
-
+    from twitter_tool.http import in_process
     from twitter_tool.sandbox.app import Sandbox
 
-    return httpx.ASGITransport(app=Sandbox())
+    return in_process(Sandbox())
 
 
 def _options(invocation: Invocation) -> dict[str, Any]:

@@ -101,7 +101,7 @@ def _plan_replies(params: RepliesParams, context: PlanContext) -> Plan:
     dated = params.sinceTime is not None or params.untilTime is not None
 
     def finish(reading: Reading) -> tuple[Note, ...]:
-        return (note("replies_root_unverified", empty=not reading.records),) if dated else ()
+        return (note("replies_root_unverified"),) if dated else ()
 
     if dated:
         path, extra = "/twitter/tweet/replies", bounds(params.sinceTime, params.untilTime)

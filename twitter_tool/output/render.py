@@ -71,7 +71,8 @@ def counted(kind: ItemKind, count: int) -> str:
 def excerpt_opening(excerpt: Excerpt) -> str:
     """The heading of a document or article and its citable address."""
     record = excerpt.record
-    heading = f"[1] {'article' if isinstance(record, Article) else record.mode} {record.asked}"
+    mode = "article" if isinstance(record, Article) else record.mode
+    heading = f"[1] {mode} {'@' if mode == 'about' else ''}{record.asked}"
     source = source_of(record)
     return heading if source is None else f"{heading}\n{SOURCE_LABELS[source.kind]}: {source.url}"
 

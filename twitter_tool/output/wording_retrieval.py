@@ -94,16 +94,10 @@ def _read_from(figures: Figures) -> str:
 
 
 def _root_unverified(figures: Figures) -> str:
-    sentence = (
+    return (
         "Dated replies need an original post that starts its thread; this was not checked, and the upstream may not"
         " cover every reply. Newest first is the upstream's documented order, not a sort made here."
     )
-    if figures.has("empty"):
-        sentence += (
-            " That no replies were returned does not show that there are none: the post may not start its thread, the"
-            " window may be empty, or the upstream may not cover it."
-        )
-    return sentence
 
 
 def _trimmed_newer(figures: Figures) -> str:

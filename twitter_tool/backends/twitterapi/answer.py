@@ -97,6 +97,7 @@ def after(pages: int) -> Iterator[None]:
     except TwitterToolError as error:
         if pages > 0:
             error.pages_accepted = pages
-            again = f"{pages} accepted before the failure may be billed again when the call is repeated."
+            counted = "1 page" if pages == 1 else f"{pages} pages"
+            again = f"{counted} accepted before it may be billed again when the call is repeated."
             error.hint = f"{error.hint} {again}" if error.hint else again
         raise

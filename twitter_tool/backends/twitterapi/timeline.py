@@ -109,7 +109,7 @@ class Posts:
         return True
 
     def _merge(self, places: list[int], pin: Post) -> None:
-        """Leave one pinned post in the first of these places; a whole post there stays, another gives way to the pin."""
+        """Leave one pinned post in the first of these places: the whole post that stands there, else the pin."""
         first = self.records[places[0]]
         kept = first if first.identities[0] is not None and _usable(first) else pin
         self._merged += sum(_is_alias(self.records[at], pin) for at in places)

@@ -102,7 +102,7 @@ def about(data: dict[str, Any], asked: str) -> Document | None:
     address = None if changed else links.profile_url(raw_handle)
     return Document(
         mode="about",
-        asked=line(f"@{asked}", 120),
+        asked=line(asked, 120),
         fields=fields,
         total_fields=len(fields),
         source=Source(address, "profile") if address else None,

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlsplit
 
+from twitter_tool.backends.twitterapi.answer import after
 from twitter_tool.backends.twitterapi.client import Client
 from twitter_tool.backends.twitterapi.plan import (
     TRUNCATING,
@@ -26,10 +27,11 @@ from twitter_tool.backends.twitterapi.plan import (
     WalkPlan,
 )
 from twitter_tool.backends.twitterapi.read import Reader
+from twitter_tool.backends.twitterapi.retry import TIMEOUT_S
 from twitter_tool.clock import SYSTEM_CLOCK, Clock, iso_utc
 from twitter_tool.config import Loaded, load
 from twitter_tool.credentials import KEY_VARIABLE, is_usable_key
-from twitter_tool.errors import SetupError, TwitterToolError, invalid_request
+from twitter_tool.errors import SetupError, invalid_request
 from twitter_tool.http import Http
 from twitter_tool.modes.base import PlanContext
 from twitter_tool.modes.request import CallRequest, parse
@@ -64,6 +66,7 @@ class TwitterTool:
         transport: replaces the network, for tests: an ``httpx`` asynchronous transport.
         sandbox: the transport is the local stand-in: no key is read or sent, and results say so.
         clock: where time, waiting and chance come from.
+        timeout_s: for one attempt of a request, from dispatch to the last byte of its answer, in seconds.
 
     Raises:
         TwitterToolError: from every call that gives no result; see :mod:`twitter_tool.errors`.
@@ -80,6 +83,7 @@ class TwitterTool:
         transport: httpx.AsyncBaseTransport | None = None,
         sandbox: bool = False,
         clock: Clock = SYSTEM_CLOCK,
+        timeout_s: float = TIMEOUT_S,
     ) -> None:
         self._api_key = api_key
         self._options = dict(settings or {})
@@ -89,6 +93,7 @@ class TwitterTool:
         self._transport = transport
         self._sandbox = sandbox
         self._clock = clock
+        self._timeout_s = timeout_s
         self._pools: dict[tuple[asyncio.AbstractEventLoop, str | None, bool], Http] = {}
         self._background = _Background()
 
@@ -179,20 +184,23 @@ class TwitterTool:
         ceiling = int(settings["max_synthesis_chars"])
         question_fits(asked, ceiling=ceiling)
         usage = Usage()
+        pool, key = self._pool(settings), self._key()
         reader = Reader(
             client=Client(
-                http=self._pool(settings),
-                key=self._key(),
+                http=pool,
+                key=key,
                 interval_s=settings.interval_s,
                 retry_base_s=settings.retry_base_s,
                 usage=usage,
                 progress=progress,
                 clock=self._clock,
+                timeout_s=self._timeout_s,
             ),
             budget=settings.page_budget,
             ceiling=settings.page_ceiling,
             usage=usage,
             progress=progress,
+            secrets=(key,),
         )
         reading = await reader.read(plan)
         read = self._clock.monotonic()
@@ -331,11 +339,8 @@ def _retrieved(request: CallRequest, plan: Plan, reading: Reading, further: tupl
 
 
 def _selected(asked: Asked, retrieved: Retrieved, ceiling: int, pages: int) -> Evidence:
-    try:
+    with after(pages):
         return evidence(asked, retrieved, ceiling=ceiling)
-    except TwitterToolError as error:
-        error.pages_accepted = pages
-        raise
 
 
 def _timings(retrieval_s: float, preprocessing_s: float) -> dict[str, int]:

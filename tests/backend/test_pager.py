@@ -33,7 +33,7 @@ def test_only_true_announces_another_page(flag: Any) -> None:
     assert walked([PageFacts(has_next=flag, cursor="c1")])[1] == Stop("exhausted")
 
 
-@pytest.mark.parametrize("cursor", ["", None, 5, 0, True, ["c"], {"c": 1}])
+@pytest.mark.parametrize("cursor", ["", None, 5, 0, True, ["c"], {"c": 1}, "c" * 4097])
 def test_another_page_without_a_usable_cursor_is_a_missing_cursor(cursor: Any) -> None:
     """More is announced, but nobody says where."""
     assert walked([more(cursor)])[1] == Stop("cursor_missing")
@@ -42,6 +42,7 @@ def test_another_page_without_a_usable_cursor_is_a_missing_cursor(cursor: Any) -
 def test_a_fresh_cursor_is_followed() -> None:
     """Whatever it looks like."""
     assert walked([more(" odd / cursor ")])[1] == Continue(" odd / cursor ")
+    assert walked([more("c" * 4096)])[1] == Continue("c" * 4096)
 
 
 @pytest.mark.parametrize("cursors", [["same", "same"], ["c1", "c2", "c1"], ["c1", "c2", "c3", "c2"]])

@@ -76,6 +76,7 @@ async def test_ids_that_did_not_come_back_are_named_in_the_order_asked() -> None
         (["1", "https://x.com/a/status/1"], raw_post(1), None),
         (["9"], {"id": 9, "url": "https://x.com/a/status/9", "text": "x"}, None),
         (["9"], {"id": "8", "url": "https://x.com/a/status/9", "text": "x"}, ["9"]),
+        (["9"], {"id": "nine", "url": "https://x.com/a/status/9", "text": "x"}, ["9"]),
         (["9"], {"url": "https://e.org/a/status/9", "text": "x"}, ["9"]),
         (["9"], {"id": "9"}, ["9"]),
         (["7", "007"], raw_post("007"), ["7"]),

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from twitter_tool.sandbox import Fault, Sandbox
 from twitter_tool.sandbox.serve import running
@@ -27,8 +31,8 @@ class Served:
         sandbox: its faults may be changed at any time.
     """
 
-    def __init__(self) -> None:
-        self.sandbox = Sandbox(sleep=self._pause)
+    def __init__(self, *, gzip: bool = False) -> None:
+        self.sandbox = Sandbox(sleep=self._pause, gzip=gzip)
         self.url = ""
         self._changed = threading.Condition()
         self._pauses = 0
@@ -105,9 +109,9 @@ class Served:
 
 
 @contextmanager
-def serving() -> Iterator[Served]:
+def serving(*, gzip: bool = False) -> Iterator[Served]:
     """A served sandbox for the length of a block."""
-    served = Served()
+    served = Served(gzip=gzip)
     thread = threading.Thread(target=lambda: asyncio.run(served._main()), name="served-sandbox")
     thread.start()
     try:
@@ -128,3 +132,29 @@ class _Log(deque[dict[str, Any]]):
     def append(self, entry: dict[str, Any]) -> None:
         super().append(entry)
         self._tell()
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home and working folder, and no variable that the tool reads."""
+    for name in list(os.environ):
+        if name.startswith(("TWITTER", "XDG_")) or name.upper().endswith("_PROXY"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Served]:
+    """One served sandbox for all tests."""
+    with serving() as served:
+        yield served
+
+
+@pytest.fixture
+def served(server: Served) -> Iterator[Served]:
+    """The served sandbox without faults and with an empty log."""
+    server.start_over()
+    yield server
+    server.start_over()

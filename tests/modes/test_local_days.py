@@ -19,6 +19,7 @@ ZONES = [
     "America/Sao_Paulo",
     "America/New_York",
     "America/St_Johns",
+    "America/Toronto",
     "Australia/Sydney",
     "Australia/Lord_Howe",
     "Africa/Cairo",
@@ -72,6 +73,8 @@ def test_without_days_there_is_no_window() -> None:
         ("Pacific/Chatham", "2026-09-27", "2026-09-26T11:15"),
         # Clocks went back from 00:01 to 23:01: midnight came twice, and the first one began the day.
         ("America/St_Johns", "2010-11-07", "2010-11-07T02:30"),
+        # Clocks went forward from 23:30 to 00:30: the day began in the middle of its first hour.
+        ("America/Toronto", "1919-03-31", "1919-03-31T04:30"),
         # This day was left out altogether when the date line moved.
         ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00"),
         ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00"),

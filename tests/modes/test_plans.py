@@ -200,6 +200,13 @@ def test_length_counts_characters_not_bytes() -> None:
         planned({"query": "\U0001f600" * 513})
 
 
+def test_an_account_search_is_no_longer_than_an_address_can_carry() -> None:
+    """Refused before anything is sent."""
+    planned({"mode": "users", "query": "w" * 4096})
+    with pytest.raises(RequestError, match="4097"):
+        planned({"mode": "users", "query": "w" * 4097})
+
+
 def budget(**values: int) -> Settings:
     return UTC.replaced("user", **values)
 

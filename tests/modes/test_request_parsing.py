@@ -246,7 +246,9 @@ NO_INTEGERS = [True, False, "5", "", 1.5, math.nan, math.inf, -math.inf, [5], {"
 )
 def test_what_is_no_whole_number_is_refused_wherever_one_is_expected(mode: str, name: str, value: Any) -> None:
     """Booleans, strings, fractions and numbers beyond reason are never coerced."""
-    assert name in refused_in(mode, **{name: value}).message
+    message = refused_in(mode, **{name: value}).message
+    told = (f"{name} must be a whole number, not ", f"{name} must be a smaller number", f"mode '{mode}' needs {name}")
+    assert message.startswith(told)
 
 
 @pytest.mark.parametrize("value", ["true", 1, 0, "", []])
@@ -314,6 +316,19 @@ def test_an_account_loses_blanks_and_every_at_sign_and_nothing_else_is_checked(m
     refused_in(mode, user=5)
 
 
+@pytest.mark.parametrize(
+    ("mode", "name"),
+    [("profile", "user"), ("user", "userId"), ("list", "listId"), ("community", "communityId"), ("space", "spaceId")],
+)
+def test_a_name_is_no_longer_than_an_address_can_carry(mode: str, name: str) -> None:
+    """The refusal gives both lengths and not the text."""
+    accepted(mode, **{name: "x" * 1000})
+    message = refused_in(mode, **{name: "x" * 70_000}).message
+    assert name in message
+    assert "70000" in message
+    assert len(message) < 200
+
+
 POST_REFERENCES = [
     (" 12345 ", "12345"),
     ("007", "007"),
@@ -345,6 +360,7 @@ NO_POST_REFERENCES = [
     "\uff11\uff12",
     "12\n34",
     "nope",
+    "https://x.com/a/status/" + "1" * 2048,
 ]
 
 

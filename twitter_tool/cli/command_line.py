@@ -43,12 +43,16 @@ class Words(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return [CompletionItem(word) for word in self.words if word.startswith(incomplete)]
 
 
-class GlobalOption(click.Option):
-    """An option of every command, listed on the main page only."""
+class ToolOption(click.Option):
+    """An option whose value click looks at."""
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
         """Read a negative number as it was typed."""
         return super().process_value(ctx, _unmarked(value))
+
+
+class GlobalOption(ToolOption):
+    """An option of every command, listed on the main page only."""
 
 
 class ToolCommand(click.Command):

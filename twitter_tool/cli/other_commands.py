@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from twitter_tool.cli.command_line import NAME, ToolCommand, Words
+from twitter_tool.cli.command_line import NAME, ToolCommand, ToolOption, Words
 from twitter_tool.cli.table import table
 
 SUMMARIES: Final = {
@@ -110,7 +110,7 @@ def _sandbox() -> ToolCommand:
         "It listens on loopback only, until Ctrl-C.",
         run,
         params=[
-            click.Option(
+            ToolOption(
                 ["--port"],
                 type=click.INT,
                 default=8765,

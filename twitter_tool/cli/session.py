@@ -103,7 +103,7 @@ def _refusal(error: click.ClickException) -> TwitterToolError:
     hint = f"`{page}` explains the command."
     if isinstance(error, click.MissingParameter) and ctx is not None:
         usage = " ".join(ctx.command.collect_usage_pieces(ctx))
-        hint = f"Usage: {ctx.command_path} {usage}. {hint}"
+        hint = f"Usage: {ctx.command_path} {usage} ({hint.rstrip('.')})"
     return invalid_request(message[:1].lower() + message[1:], hint)
 
 

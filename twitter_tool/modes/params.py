@@ -18,6 +18,8 @@ MAX_TIME: Final = 253_402_300_799
 """9999-12-31T23:59:59Z in unix seconds."""
 MAX_INTEGER: Final = 2**63 - 1
 MAX_IDS: Final = 100
+MAX_NAME: Final = 1000
+"""Far over any handle or id; an address cannot carry text of any length."""
 
 
 class Params(BaseModel):
@@ -45,7 +47,10 @@ def _whole(value: Any) -> Any:
 def _text(value: Any) -> Any:
     if not isinstance(value, str):
         raise _fault(f"must be a string, not {shown(value)}")
-    return value.strip()
+    text = value.strip()
+    if len(text) > MAX_NAME:
+        raise _fault(f"must have at most {MAX_NAME} characters, not {len(text)}")
+    return text
 
 
 def _named(value: str) -> str:
@@ -62,13 +67,17 @@ def _handle(value: str) -> str:
 
 
 def _post(value: Any) -> Any:
-    found = links.post_id(value) if isinstance(value, str) else None
+    found = _post_id(value) if isinstance(value, str) else None
     if found is None:
         raise _fault(
             "must be a post id (a string of 1 to 25 digits) or a link to a post on x.com or twitter.com, not"
             f" {shown(value)}"
         )
     return found
+
+
+def _post_id(reference: str) -> str | None:
+    return links.post_id(reference) if len(reference) <= links.MAX_URL else None
 
 
 def _posts(value: Any) -> Any:
@@ -78,7 +87,7 @@ def _posts(value: Any) -> Any:
     for entry in value:
         if not isinstance(entry, str):
             raise _fault(f"must hold strings only, not {shown(entry)}; a JSON number may have lost digits")
-        post = links.post_id(entry)
+        post = _post_id(entry)
         if post is None:
             raise _fault(f"has an entry that is neither a post id nor a link to a post: {shown(entry)}")
         found[post] = None

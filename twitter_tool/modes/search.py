@@ -16,6 +16,8 @@ from twitter_tool.notes import Note, note
 
 MAX_EXPRESSION: Final = 512
 """Longer expressions get a silent empty success from the upstream (observed: 512 answered, 513 empty)."""
+MAX_WORDS: Final = 4096
+"""Characters of an account search that an address can carry for sure."""
 _OPERATOR = re.compile(r'["()#$@]|(?:^|\s)-\S|(?:^|\s)OR(?:\s|$)|\b[a-z_]+:\S')
 
 
@@ -110,6 +112,12 @@ def _plan_posts(params: PostsParams, context: PlanContext) -> Plan:
 
 
 def _plan_users(params: UsersParams, context: PlanContext) -> Plan:
+    if len(context.query) > MAX_WORDS:
+        raise invalid_request(
+            f"the search words have {len(context.query)} characters; one request carries at most {MAX_WORDS}",
+            "Search for a name, a handle or a word of a bio.",
+        )
+
     def finish(reading: Reading) -> tuple[Note, ...]:
         if reading.records or len(context.query.split()) < 2:
             return ()

@@ -13,7 +13,7 @@ _PIECES: Final = 20
 _MIN_PIECE: Final = 64
 
 
-class ConnectionDropped(Exception):
+class ConnectionDropped(ConnectionError):
     """Raised to the server where the connection itself cannot be reached, as with an in-process client."""
 
 

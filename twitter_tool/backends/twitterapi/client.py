@@ -50,6 +50,7 @@ class Client:
         interval_s: least gap between two dispatches with this key, in seconds, 0 for none.
         retry_base_s: first backoff, in seconds.
         usage: counters of the call, changed in place.
+        timeout_s: for one attempt, from dispatch to the last byte of the body, in seconds.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Client:
         clock: Clock = SYSTEM_CLOCK,
         pacer: Pacer = PACER,
         base_url: str = BASE_URL,
+        timeout_s: float = TIMEOUT_S,
     ) -> None:
         if not (key.isascii() and key.isprintable() and key.strip() == key and key):
             raise SetupError(
@@ -81,6 +83,7 @@ class Client:
         self._clock = clock
         self._pacer = pacer
         self._base_url = base_url
+        self._timeout_s = timeout_s
 
     async def fetch(self, request: Request) -> dict[str, Any]:
         """Ask for one page or look-up and return its body, a JSON object that does not report a failure.
@@ -127,7 +130,7 @@ class Client:
         self._usage.upstream_attempts += 1
         try:
             return await self._http.send(
-                prepared, max_bytes=request.max_bytes, timeout_s=TIMEOUT_S, on_sent=lambda: lane.sent(self._clock)
+                prepared, max_bytes=request.max_bytes, timeout_s=self._timeout_s, on_sent=lambda: lane.sent(self._clock)
             )
         except HttpFailure as failure:
             return failure.with_traceback(None)

@@ -6,9 +6,12 @@ It knows pages and budgets only; its caller turns windows, duplicates, pins and 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from twitter_tool.backends.twitterapi.plan import StopReason
+
+MAX_CURSOR: Final = 4096
+"""A longer one is no cursor: no address could carry it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +73,7 @@ def step(state: PagerState, facts: PageFacts) -> tuple[PagerState, Continue | St
         return state, Stop("target")
     if facts.ends_listing or facts.has_next is not True:
         return state, Stop("exhausted")
-    if not isinstance(cursor, str) or not cursor:
+    if not isinstance(cursor, str) or not 0 < len(cursor) <= MAX_CURSOR:
         return state, Stop("cursor_missing")
     if cursor in state.cursors:
         return state, Stop("cursor_cycle")

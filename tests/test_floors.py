@@ -11,6 +11,7 @@ import twitter_tool
 ROOT = Path(twitter_tool.__file__).parent
 
 FLOORS: dict[str, int] = {
+    "__main__": 10,
     "_version": 0,
     "errors": 0,
     "notes": 0,
@@ -19,6 +20,7 @@ FLOORS: dict[str, int] = {
     "clock": 0,
     "settings": 0,
     "progress": 0,
+    "background": 0,
     "redaction": 0,
     "credentials": 0,
     "loopback": 1,
@@ -26,9 +28,11 @@ FLOORS: dict[str, int] = {
     "usage": 1,
     "inflate": 1,
     "http": 2,
+    "connections": 3,
     "backends": 3,
     "modes": 4,
     "media": 4,
+    "models": 4,
     "output": 5,
     "config": 6,
     "result": 6,
@@ -77,7 +81,7 @@ def test_every_place_has_a_floor() -> None:
     """A new module or package must be given a floor before anything can use it."""
     places = {name.split(".")[0] for name, _ in _modules()}
     assert places <= FLOORS.keys(), f"without a floor: {places - FLOORS.keys()}"
-    assert FLOORS.keys() - places <= {"media"}, f"floors of nothing: {FLOORS.keys() - places}"
+    assert FLOORS.keys() - places <= {"media", "models"}, f"floors of nothing: {FLOORS.keys() - places}"
 
 
 def test_a_module_imports_only_from_floors_below_and_from_its_own_package() -> None:
@@ -96,14 +100,14 @@ def test_a_module_imports_only_from_floors_below_and_from_its_own_package() -> N
 
 
 def test_only_one_module_knows_the_http_library() -> None:
-    """The HTTP library stays behind one seam; type hints aside."""
+    """The HTTP library stays behind one seam; the guard of the model client reins in a library that brings its own."""
     users = {
         name
         for name, path in _modules()
         for imported, _ in _imports(path)
         if imported.split(".")[0] in {"httpx", "httpcore", "h11"}
     }
-    assert users <= {"http"}, users
+    assert users <= {"http", "models.guard"}, users
 
 
 def test_heavy_libraries_are_imported_inside_functions_only() -> None:

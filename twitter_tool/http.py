@@ -11,7 +11,7 @@ import contextlib
 import http.cookiejar
 import logging
 import ssl
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -27,7 +27,7 @@ from twitter_tool.inflate import BoundedDecoder, Damaged, TooLarge, encoding_of,
 from twitter_tool.loopback import is_loopback, loopback_addresses, loopback_origin
 from twitter_tool.text import without_surrogates
 
-__all__ = ["Http", "HttpFailure", "HttpRequest", "HttpResponse", "in_process", "loopback_origin"]
+__all__ = ["Http", "HttpFailure", "HttpRequest", "HttpResponse", "in_process", "loopback_origin", "network", "quietly"]
 
 MAX_ERROR_BYTES: Final = 64 * 1024
 """A body that only explains a refusal is read no further than this."""
@@ -336,6 +336,26 @@ def _hush_library_loggers() -> None:
     # handlers and the host application's other requests as they are.
     for name in ("httpx", *(f"httpcore.{part}" for part in ("connection", "http11", "http2", "proxy", "socks"))):
         logging.getLogger(name).addFilter(_HUSH)
+
+
+def network(*, use_proxy_env: bool = False) -> httpx.AsyncBaseTransport:
+    """The network for a client library that brings its own requests: our certificates and proxies, nothing routed.
+
+    Raises:
+        SetupError: ``bad_settings``, for an unusable proxy or certificate file.
+    """
+    return _Gateway(transport=None, route_to=None, use_proxy_env=use_proxy_env)
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """Keep the HTTP library's address lines of the requests made inside out of the log."""
+    _hush_library_loggers()
+    before = _OURS.set(True)
+    try:
+        yield
+    finally:
+        _OURS.reset(before)
 
 
 def in_process(app: Any) -> httpx.AsyncBaseTransport:

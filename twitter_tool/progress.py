@@ -22,7 +22,7 @@ class Progress:
 
     def __init__(self, observer: Observer | None = None) -> None:
         self._observer = observer
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Future[Any]] = set()
 
     def emit(self, event: str) -> None:
         """Give one event to the observer; never raises an ``Exception``."""
@@ -35,9 +35,14 @@ class Progress:
         with contextlib.suppress(Exception):
             outcome = self._observer(event)
             if inspect.isawaitable(outcome):
-                pending = asyncio.ensure_future(_await_quietly(outcome))
+                pending = asyncio.ensure_future(outcome)
                 self._tasks.add(pending)
-                pending.add_done_callback(self._tasks.discard)
+                pending.add_done_callback(self._forget)
+
+    async def settle(self) -> None:
+        """Let ``async`` observers begin on everything emitted so far; called when the call has its result."""
+        if self._tasks:
+            await asyncio.sleep(0)
 
     def close(self) -> None:
         """Stop emitting; called when the call ends."""
@@ -45,7 +50,7 @@ class Progress:
         for task in tuple(self._tasks):
             task.cancel()
 
-
-async def _await_quietly(outcome: Any) -> None:
-    with contextlib.suppress(Exception):
-        await outcome
+    def _forget(self, task: asyncio.Future[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # looked at, or the loop would complain about it

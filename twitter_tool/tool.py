@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import threading
-from collections.abc import Coroutine, Mapping
-from concurrent.futures import CancelledError as FutureCancelled
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from twitter_tool.backends.twitterapi.answer import after
@@ -28,11 +25,12 @@ from twitter_tool.backends.twitterapi.plan import (
 )
 from twitter_tool.backends.twitterapi.read import Reader
 from twitter_tool.backends.twitterapi.retry import TIMEOUT_S
+from twitter_tool.background import Background
 from twitter_tool.clock import SYSTEM_CLOCK, Clock, iso_utc
 from twitter_tool.config import Loaded, load
+from twitter_tool.connections import Connections
 from twitter_tool.credentials import KEY_VARIABLE, is_usable_key
 from twitter_tool.errors import SetupError, invalid_request
-from twitter_tool.http import Http
 from twitter_tool.modes.base import PlanContext
 from twitter_tool.modes.request import CallRequest, parse
 from twitter_tool.notes import Note, note
@@ -49,7 +47,6 @@ if TYPE_CHECKING:
     import httpx
 
 SANDBOX_KEY: Final = "sandbox"
-_T = TypeVar("_T")
 
 
 class TwitterTool:
@@ -90,12 +87,11 @@ class TwitterTool:
         self._cwd = Path(cwd) if cwd is not None else None
         self._config_path = Path(config_path) if config_path is not None else None
         self._environ = environ
-        self._transport = transport
         self._sandbox = sandbox
         self._clock = clock
         self._timeout_s = timeout_s
-        self._pools: dict[tuple[asyncio.AbstractEventLoop, str | None, bool], Http] = {}
-        self._background = _Background()
+        self._connections = Connections(transport)
+        self._background = Background()
 
     async def read(
         self, query: str, mode: str = "posts", *, progress: Observer | None = None, **arguments: Any
@@ -131,7 +127,10 @@ class TwitterTool:
             arguments = {name: value for name, value in arguments.items() if value is not None}
         reporter = Progress(progress)
         try:
-            return await self._call(arguments, reporter)
+            with self._connections.in_use():
+                result = await self._call(arguments, reporter)
+            await reporter.settle()
+            return result
         finally:
             reporter.close()
 
@@ -142,15 +141,14 @@ class TwitterTool:
         return self._background.run(self.call(arguments, drop_nulls=drop_nulls, progress=progress))
 
     async def aclose(self) -> None:
-        """Close the connections of the running event loop."""
-        loop = asyncio.get_running_loop()
-        for key in [key for key in self._pools if key[0] is loop or key[0].is_closed()]:
-            pool = self._pools.pop(key)
-            if key[0] is loop:
-                await pool.aclose()
+        """Close the connections of the running event loop; calls still under way on it are cancelled.
+
+        The tool may be used again: the next call opens new ones.
+        """
+        await self._connections.aclose()
 
     def close(self) -> None:
-        """Close what the synchronous methods opened."""
+        """Close what the synchronous methods opened; those still under way end with ``asyncio.CancelledError``."""
         self._background.stop(self.aclose)
 
     async def __aenter__(self) -> TwitterTool:
@@ -184,7 +182,7 @@ class TwitterTool:
         ceiling = int(settings["max_synthesis_chars"])
         question_fits(asked, ceiling=ceiling)
         usage = Usage()
-        pool, key = self._pool(settings), self._key()
+        pool, key = self._connections.pool(settings), self._key()
         reader = Reader(
             client=Client(
                 http=pool,
@@ -243,18 +241,6 @@ class TwitterTool:
                 hint="Copy the key again from the provider's dashboard, without quotes or line breaks.",
             )
         return key
-
-    def _pool(self, settings: Settings) -> Http:
-        """The connections for these settings on the running loop; an idle pool of a finished loop is forgotten."""
-        loop = asyncio.get_running_loop()
-        for stale in [key for key in self._pools if key[0].is_closed()]:
-            del self._pools[stale]
-        key = (loop, settings["route_to"], bool(settings["use_proxy_env"]))
-        pool = self._pools.get(key)
-        if pool is None:
-            pool = Http(transport=self._transport, route_to=key[1], use_proxy_env=key[2])
-            self._pools[key] = pool
-        return pool
 
     def _asked(self, request: CallRequest, plan: Plan, settings: Settings) -> Asked:
         origin = "local sandbox (invented data)" if self._sandbox else "twitterapi.io"
@@ -363,60 +349,3 @@ def _schema_name(name: str) -> str:
         return name
     head, *rest = name.split("_")
     return head + "".join(part[:1].upper() + part[1:] for part in rest)
-
-
-class _Background:
-    """One event loop in a thread of its own, started when first needed."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
-
-    def run(self, work: Coroutine[Any, Any, _T]) -> _T:
-        """Run work on the background loop; an interruption of the caller cancels it."""
-        try:
-            loop = self._started()
-        except BaseException:
-            work.close()
-            raise
-        future = asyncio.run_coroutine_threadsafe(work, loop)
-        try:
-            return future.result()
-        except FutureCancelled:
-            raise asyncio.CancelledError from None
-        except BaseException:
-            future.cancel()
-            raise
-
-    def stop(self, closing: Any) -> None:
-        """Close what runs on the loop, then the loop itself."""
-        with self._lock:
-            loop, thread = self._loop, self._thread
-            self._loop = self._thread = None
-        if loop is None or thread is None:
-            return
-        asyncio.run_coroutine_threadsafe(_shut_down(closing), loop).result()
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
-
-    def _started(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            if self._thread is threading.current_thread():
-                raise RuntimeError("the synchronous methods cannot be called from a progress observer")
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(target=self._loop.run_forever, name="twitter-tool", daemon=True)
-                self._thread.start()
-            return self._loop
-
-
-async def _shut_down(closing: Any) -> None:
-    own = asyncio.current_task()
-    tasks = [task for task in asyncio.all_tasks() if task is not own]
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-    await closing()
-    await asyncio.get_running_loop().shutdown_asyncgens()

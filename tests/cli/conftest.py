@@ -7,25 +7,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cli_processes import PYTHON, Outcome, plain_environment
 
 from twitter_tool.cli import run as actions
 from twitter_tool.cli.main import main
-
-PYTHON = sys.executable
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What one command line gave."""
-
-    code: int
-    out: str
-    err: str
 
 
 @pytest.fixture(autouse=True)
@@ -88,8 +77,3 @@ def process(home: Path) -> Callable[..., subprocess.CompletedProcess[bytes]]:
         )
 
     return run_process
-
-
-def plain_environment(home: Path) -> dict[str, str]:
-    """The least that a process needs."""
-    return {"PATH": os.environ["PATH"], "HOME": str(home), "TZ": "UTC"}

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from cli_processes import PYTHON, plain_environment
 
-from tests.cli.conftest import PYTHON, plain_environment
 from twitter_tool.cli.invocation import Interrupted
 from twitter_tool.cli.loop import run_call
 
@@ -70,7 +70,8 @@ def test_an_interrupted_reading_says_so_on_stderr(home: Path, number: signal.Sig
     assert err == b"error (cancelled): the call was interrupted before it had a result\n"
 
 
-def test_an_interruption_while_arguments_are_awaited_is_one_too(home: Path) -> None:
+@SIGNALS
+def test_an_interruption_while_arguments_are_awaited_is_one_too(home: Path, number: signal.Signals) -> None:
     """Nothing has been started then; the document is the same."""
     with subprocess.Popen(
         [PYTHON, "-c", "import twitter_tool.cli.main as m, sys; print('up', flush=True); sys.exit(m.main(['call']))"],
@@ -84,11 +85,30 @@ def test_an_interruption_while_arguments_are_awaited_is_one_too(home: Path) -> N
         process.stdout.readline()
         process.stdin.write(b"{" * 70_000)  # more than a pipe holds: it is being read once this returns
         process.stdin.flush()
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out = process.stdout.read()
         process.stdin.close()
     assert process.returncode == 130
     assert json.loads(out)["error"]["code"] == "cancelled"
+
+
+def test_an_interruption_while_a_result_is_being_written_adds_nothing_to_the_piece(home: Path) -> None:
+    """Half a document followed by another one could be taken for something else."""
+    code = (
+        "import sys\nfrom twitter_tool.cli.streams import write_out\n"
+        "try: write_out('x' * 1_000_000)\n"
+        "except KeyboardInterrupt: write_out('the end'); sys.exit(130)"
+    )
+    with subprocess.Popen(
+        [PYTHON, "-c", code], stdout=subprocess.PIPE, env=plain_environment(home), cwd=home
+    ) as process:
+        assert process.stdout is not None
+        out = process.stdout.read(1)  # it is writing, to a pipe that is full
+        process.send_signal(signal.SIGINT)
+        out += process.stdout.read()
+    assert process.returncode == 130
+    assert set(out) == {ord("x")}
+    assert len(out) < 1_000_000
 
 
 def test_the_call_cleans_up_before_its_end_is_told() -> None:
@@ -156,7 +176,8 @@ def test_a_signal_that_was_ignored_from_the_start_stays_ignored() -> None:
 
     async def operation() -> str:
         signal.raise_signal(signal.SIGINT)
-        await asyncio.sleep(0)
+        for _ in range(10):  # turns of the loop, in which it would notice
+            await asyncio.sleep(0)
         return "result"
 
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -6,8 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
-from tests.cli.conftest import PYTHON, plain_environment
+from cli_processes import PYTHON, plain_environment
 
 HEAVY = ("pydantic", "pydantic_core", "httpx", "asyncio", "anyio", "platformdirs", "tzlocal", "importlib.metadata")
 PROBE = """

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cli_processes import PYTHON, plain_environment
 
-from tests.cli.conftest import PYTHON, plain_environment
 from twitter_tool.cli import streams
 
 Process = Callable[..., subprocess.CompletedProcess[bytes]]

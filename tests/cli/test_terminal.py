@@ -8,8 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from cli_processes import PYTHON, plain_environment
 
-from tests.cli.conftest import PYTHON, plain_environment
 from twitter_tool.cli import progress as module
 from twitter_tool.cli.progress import ProgressLine
 

@@ -10,6 +10,8 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
+import h11
+
 from tests.loopback.served import Served
 from twitter_tool.backends.twitterapi.pacing import PACER
 from twitter_tool.clock import Clock
@@ -85,15 +87,24 @@ def shown(error: TwitterToolError) -> str:
 
 def connections(tool: TwitterTool) -> list[Any]:
     """The pooled connections of a tool, of all its loops."""
-    pools = [pool._client._transport._direct._pool for pool in tool._pools.values()]  # type: ignore[attr-defined]
-    assert [request for pool in pools for request in pool._requests] == [], "requests wait for a connection"
-    return [connection for pool in pools for connection in pool.connections]
+    return [connection for pool in _pools(tool) for connection in pool.connections]
+
+
+def is_reading_a_body(tool: TwitterTool) -> bool:
+    """Whether a connection has seen the headers of an answer, and not its end."""
+    states = [connection._connection._h11_state.their_state for connection in connections(tool)]
+    return h11.SEND_BODY in states
 
 
 def assert_nothing_is_under_way(tool: TwitterTool) -> None:
     """No task but the test's own, and no connection that is in use."""
     assert asyncio.all_tasks() == {asyncio.current_task()}
+    assert [request for pool in _pools(tool) for request in pool._requests] == []
     assert [connection for connection in connections(tool) if not connection.is_idle()] == []
+
+
+def _pools(tool: TwitterTool) -> list[Any]:
+    return [http._client._transport._direct._pool for http in tool._connections._pools.values()]  # type: ignore[attr-defined]
 
 
 def assert_keys_are_forgotten(hands: Hands, known_before: int) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 
@@ -29,6 +30,7 @@ class Served:
     Attributes:
         url: where it listens.
         sandbox: its faults may be changed at any time.
+        on_request: called, in the server's thread, for every request that arrives.
     """
 
     def __init__(self, *, gzip: bool = False) -> None:
@@ -36,8 +38,11 @@ class Served:
         self.url = ""
         self._changed = threading.Condition()
         self._pauses = 0
+        self._paused: WeakSet[Any] = WeakSet()
+        self._freed: WeakSet[Any] = WeakSet()
         self._ready = threading.Event()
-        self.sandbox.log = _Log(self._tell)
+        self.on_request: Callable[[], None] = _nothing
+        self.sandbox.log = _Log(self._arrived)
 
     @property
     def paths(self) -> list[str]:
@@ -63,12 +68,18 @@ class Served:
 
     def start_over(self) -> None:
         """Let everything that is slow go on, and forget faults and requests."""
-        self._loop.call_soon_threadsafe(self._let_go)
+        self.let_go()
         self.show()
+        self.on_request = _nothing
         self.sandbox.log.clear()
         self._pauses = 0
 
+    def let_go(self) -> None:
+        """Let everything that is slow go on."""
+        self._loop.call_soon_threadsafe(self._let_go)
+
     def _let_go(self) -> None:
+        self._freed |= self._paused  # a slow body would only come to its next pause
         self._released.set()
         self._released = asyncio.Event()
 
@@ -80,19 +91,29 @@ class Served:
                 assert left > 0, f"it did not happen; the server saw {self.paths}"
                 self._changed.wait(left)
 
+    def _arrived(self) -> None:
+        self.on_request()
+        self._tell()
+
     def _tell(self) -> None:
         with self._changed:
             self._changed.notify_all()
 
     async def _pause(self, seconds: float) -> None:
+        answering = asyncio.current_task()
+        if answering in self._freed:
+            return
         self._pauses += 1
         self._tell()
         released = self._released
+        self._paused.add(answering)
         try:
             async with asyncio.timeout(seconds):
                 await released.wait()
         except TimeoutError:
             return
+        finally:
+            self._paused.discard(answering)
 
     async def _main(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -120,6 +141,10 @@ def serving(*, gzip: bool = False) -> Iterator[Served]:
     finally:
         served._stop()
         thread.join()
+
+
+def _nothing() -> None:
+    """What happens at a request when nobody asked for more."""
 
 
 class _Log(deque[dict[str, Any]]):

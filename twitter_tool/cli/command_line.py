@@ -217,11 +217,9 @@ def _no_such_command(name: str, known: Sequence[str]) -> Exception:
 
 
 def _marked(words: Iterable[str]) -> Iterable[str]:
-    literal = False
     for word in words:
-        literal = literal or word == "--"
         negative = word.startswith("-") and word[1:].isascii() and word[1:].isdigit()
-        yield _DASHED + word if negative and not literal else word
+        yield _DASHED + word if negative else word
 
 
 def _unmarked(value: Any) -> Any:

@@ -1,8 +1,9 @@
-"""The generated parts of the command line's page: help pages, and transcripts that are run again each time.
+"""The generated parts of a page: help, and what examples print, made by running them again.
 
 A page holds help between ``<!-- help -->`` and ``<!-- /help -->``, and blocks fenced as ``console`` in which every
 line that begins with ``$ `` is a command. Commands are run with a shell in an empty folder, without a key and without
-settings, and what they print replaces what stood under them.
+settings, and what they print replaces what stood under them. A block fenced as ``text output`` right after one fenced
+as ``python`` holds what that program prints, run in the same way.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +26,9 @@ from twitter_tool.cli.invocation import Invocation
 READ_AT: Final = "2026-11-30T15:00:00Z"
 _HELP: Final = re.compile(r"(?<=<!-- help -->\n).*?(?=<!-- /help -->)", re.DOTALL)
 _CONSOLE: Final = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
+_PROGRAM: Final = re.compile(
+    r"(^```python\n((?:(?!```)[^\n]*\n)*)```\n\n```text output\n)(?:(?!```)[^\n]*\n)*", re.MULTILINE
+)
 _READ_LINE: Final = re.compile(r"^Read: \S+Z", re.MULTILINE)
 _TIMEOUT_S: Final = 60
 
@@ -30,6 +36,7 @@ _TIMEOUT_S: Final = 60
 def refreshed(page: str) -> str:
     """The page with its generated parts made anew."""
     page = _HELP.sub(lambda _: help_pages(), page)
+    page = _PROGRAM.sub(lambda found: found[1] + program_output(found[2]), page)
     return _CONSOLE.sub(lambda block: transcript(block.group()), page)
 
 
@@ -48,12 +55,25 @@ def help_pages() -> str:
 def transcript(block: str) -> str:
     """A block of commands with what they print today; an exit code other than 0 is shown in brackets."""
     commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
+    with _checkout() as folder:
+        return "".join(f"$ {command}\n{_output(command, folder)}" for command in commands)
+
+
+def program_output(program: str) -> str:
+    """What a Python program prints today, its errors included; warnings are errors."""
+    with _checkout() as folder:
+        (folder / "program.py").write_text(program, encoding="utf-8")
+        return _output("python -W error program.py", folder)
+
+
+@contextmanager
+def _checkout() -> Iterator[Path]:
+    """A folder that is empty but for what a set-up leaves there, so that commands work as they are typed."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        # As in a fresh checkout, so that what is typed there can be shown as it is typed.
         (folder / ".venv").mkdir()
         (folder / ".venv" / "bin").symlink_to(Path(sys.executable).parent, target_is_directory=True)
-        return "".join(f"$ {command}\n{_output(command, folder)}" for command in commands)
+        yield folder
 
 
 def _context(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:

@@ -98,7 +98,8 @@ def _section(mode: Mode, entry: ModeEntry) -> str:
         for parameter in known
     ]
     heads = ("Parameter", "Command line", "Kind", "Limits", "Default", "Needed", "Meaning")
-    return f"### {mode.name}\n\n{mode.summary} Cites {mode.cites}.\n\n`{_usage(mode.name)}`\n\n{markdown_table(heads, rows)}"
+    parts = (f"### {mode.name}", f"{mode.summary} Cites {mode.cites}.", f"`{_usage(mode.name)}`")
+    return "\n\n".join((*parts, markdown_table(heads, rows)))
 
 
 def _usage(name: str) -> str:

@@ -55,6 +55,9 @@ def write_out(text: str) -> None:
         stream.flush()
     except BrokenPipeError:
         _discard(stream)
+    except KeyboardInterrupt:
+        _discard(stream)  # the document of the interruption must not follow a piece of another one
+        raise
     except (OSError, ValueError) as error:
         _discard(stream)
         raise OutputLost(str(getattr(error, "strerror", None) or error)) from None

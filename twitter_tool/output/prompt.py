@@ -67,9 +67,7 @@ def opening(query: str, *, now: datetime, zone: str, kind: ItemKind, count: int)
     )
 
 
-def prompt(
-    query: str, blocks: Sequence[str], *, now: datetime, zone: str, kind: ItemKind, count: int
-) -> Prompt:
+def prompt(query: str, blocks: Sequence[str], *, now: datetime, zone: str, kind: ItemKind, count: int) -> Prompt:
     """The prompt over rendered items.
 
     Args:

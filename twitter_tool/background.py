@@ -1,0 +1,84 @@
+"""An event loop in a thread of its own, for callers that have none."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import CancelledError as FutureCancelled
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Background:
+    """One loop, started when first needed; usable from any thread, and again after :meth:`stop`."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run work on the loop; an interruption of the caller cancels it.
+
+        Raises:
+            CancelledError: the loop was stopped before the work was done.
+            RuntimeError: called on the loop itself, which would wait for itself.
+        """
+        try:
+            future = self._submit(work)
+        except BaseException:
+            work.close()
+            raise
+        try:
+            return future.result()
+        except FutureCancelled:
+            raise asyncio.CancelledError from None
+        except BaseException:
+            future.cancel()
+            raise
+
+    def stop(self, closing: Callable[[], Awaitable[None]]) -> None:
+        """Cancel what runs on the loop, await ``closing`` there, then close the loop.
+
+        Raises:
+            RuntimeError: called on the loop itself.
+        """
+        with self._lock:
+            self._refuse_own_thread()
+            loop, thread = self._loop, self._thread
+            self._loop = self._thread = None
+        if loop is None or thread is None:
+            return
+        try:
+            asyncio.run_coroutine_threadsafe(_shut_down(closing), loop).result()
+        finally:
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.close()
+
+    def _submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        # Under the lock: work that is handed over at all is there before a stop, which then cancels it.
+        with self._lock:
+            self._refuse_own_thread()
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._loop.run_forever, name="twitter-tool", daemon=True)
+                self._thread.start()
+            return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def _refuse_own_thread(self) -> None:
+        if self._thread is threading.current_thread():
+            raise RuntimeError("the synchronous methods cannot be called from a progress observer")
+
+
+async def _shut_down(closing: Callable[[], Awaitable[None]]) -> None:
+    own = asyncio.current_task()
+    tasks = [task for task in asyncio.all_tasks() if task is not own]
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await closing()
+    await asyncio.get_running_loop().shutdown_asyncgens()

@@ -1,0 +1,173 @@
+"""What a model call may do on the network, and what really happened there.
+
+LiteLLM hides both: it follows redirects with the prompt in the body, retries on its own, reads bodies of any size, and
+reports a refused connection as status 500. So its requests go through a transport of ours, which forbids the first
+three and writes down the facts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Final, Literal, cast
+from urllib.parse import urlsplit
+
+import httpx
+
+from twitter_tool.loopback import is_loopback
+
+MAX_REPLY_BYTES: Final = 8 * 1024 * 1024
+"""A streamed answer repeats a frame of some 300 bytes for every token."""
+MAX_ERROR_BYTES: Final = 64 * 1024
+CONNECT_S: Final = 15.0
+
+WireFault = Literal["address", "again", "connect", "cut", "encoded", "oversize", "redirect", "timeout"]
+
+# Unescaped quotes, so that no text inside a JSON string looks like it.
+_USAGE: Final = re.compile(rb'"(?:usage|usageMetadata)"\s*:\s*\{|"(?:prompt_)?eval_count"\s*:|"billed_units"\s*:')
+_OVERLAP: Final = 64
+
+
+@dataclass(slots=True)
+class Exchange:
+    """The facts of one model call.
+
+    Attributes:
+        requests: requests that LiteLLM made, refused ones included.
+        status: of the first response.
+        fault: the first thing that went wrong on the wire.
+        reports_usage: the body of a response held token counts, so that those LiteLLM returns are not made up.
+    """
+
+    requests: int = 0
+    status: int | None = None
+    fault: WireFault | None = None
+    reports_usage: bool = False
+
+    def note(self, fault: WireFault) -> None:
+        """Keep the first fault; later ones follow from it."""
+        if self.fault is None:
+            self.fault = fault
+
+
+class Guard(httpx.AsyncBaseTransport):
+    """Lets one request of one model call through.
+
+    Args:
+        network: does the sending; stays open when this transport is closed.
+        exchange: where the facts go.
+        api_base: when given, the only origin that may be asked; otherwise any https or loopback one.
+        max_requests: how many requests the call may take.
+        max_bytes: most bytes of a body that is not an error's.
+    """
+
+    def __init__(
+        self,
+        network: httpx.AsyncBaseTransport,
+        exchange: Exchange,
+        *,
+        api_base: str | None,
+        max_requests: int = 1,
+        max_bytes: int = MAX_REPLY_BYTES,
+    ) -> None:
+        self._network = network
+        self._exchange = exchange
+        self._origin = None if api_base is None else origin_of(api_base)
+        self._max_requests = max_requests
+        self._max_bytes = max_bytes
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        exchange = self._exchange
+        exchange.requests += 1
+        if exchange.requests > self._max_requests:
+            exchange.note("again")
+            raise httpx.UnsupportedProtocol("a second request for the same answer was refused", request=request)
+        if not self._may_ask(request.url):
+            exchange.note("address")
+            raise httpx.UnsupportedProtocol("the address is not the one configured", request=request)
+        _tidy(request)
+        try:
+            response = await self._network.handle_async_request(request)
+        except httpx.TimeoutException:
+            exchange.note("timeout")
+            raise
+        except (httpx.TransportError, OSError):
+            exchange.note("connect")
+            raise
+        if exchange.status is None:
+            exchange.status = response.status_code
+        explains = not 200 <= response.status_code < 300
+        limit = MAX_ERROR_BYTES if explains else self._max_bytes
+        body = _Bounded(cast(httpx.AsyncByteStream, response.stream), exchange, limit, cut_silently=explains)
+        response.stream = body
+        if 300 <= response.status_code < 400:
+            exchange.note("redirect")
+            response.headers.pop("location", None)
+        elif response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+            # Decoding would grow a small body without any bound of ours.
+            exchange.note("encoded")
+            await body.aclose()
+            raise httpx.RemoteProtocolError("the body has an encoding that was not asked for", request=request)
+        return response
+
+    def _may_ask(self, url: httpx.URL) -> bool:
+        if self._origin is not None:
+            return origin_of(str(url)) == self._origin
+        return url.scheme == "https" or (url.scheme == "http" and is_loopback(url.host))
+
+
+class _Bounded(httpx.AsyncByteStream):
+    """A body of bounded length that is searched for token counts in passing.
+
+    One that is too long fails, or, if it only explains a refusal, ends there.
+    """
+
+    def __init__(self, inner: httpx.AsyncByteStream, exchange: Exchange, limit: int, *, cut_silently: bool) -> None:
+        self._inner = inner
+        self._exchange = exchange
+        self._limit = limit
+        self._cut_silently = cut_silently
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left, tail = self._limit, b""
+        try:
+            async with aclosing(cast("AsyncIterator[bytes]", aiter(self._inner))) as chunks:  # type: ignore[type-var]
+                async for chunk in chunks:
+                    left -= len(chunk)
+                    if left < 0 and self._cut_silently:
+                        return
+                    if left < 0:
+                        self._exchange.note("oversize")
+                        raise httpx.ReadError("the body is too large")
+                    tail += chunk
+                    if not self._exchange.reports_usage and _USAGE.search(tail):
+                        self._exchange.reports_usage = True
+                    tail = tail[-_OVERLAP:]
+                    yield chunk
+        except httpx.TimeoutException:
+            self._exchange.note("timeout")
+            raise
+        except (httpx.TransportError, OSError):
+            self._exchange.note("cut")
+            raise
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def origin_of(url: str) -> tuple[str, str, int]:
+    """Scheme, host and port of an address."""
+    parts = urlsplit(url)
+    scheme = parts.scheme.lower()
+    return scheme, (parts.hostname or "").lower(), parts.port or {"https": 443, "http": 80}.get(scheme, 0)
+
+
+def _tidy(request: httpx.Request) -> None:
+    request.headers["accept-encoding"] = "identity"
+    for name in [name for name in request.headers if name.lower().startswith("x-stainless-")]:
+        del request.headers[name]  # operating system, architecture and Python version are nobody's business
+    timeout = dict(request.extensions.get("timeout") or {})
+    timeout["connect"] = min(timeout.get("connect") or CONNECT_S, CONNECT_S)
+    request.extensions = {**request.extensions, "timeout": timeout}

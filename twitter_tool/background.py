@@ -41,7 +41,7 @@ class Background:
             raise
 
     def stop(self, closing: Callable[[], Awaitable[None]]) -> None:
-        """Cancel what runs on the loop, await ``closing`` there, then close the loop.
+        """Await ``closing`` on the loop, which ends the work there; then cancel whatever is left and close the loop.
 
         Raises:
             RuntimeError: called on the loop itself.
@@ -60,7 +60,7 @@ class Background:
             loop.close()
 
     def _submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        # Under the lock: work that is handed over at all is there before a stop, which then cancels it.
+        # Under the lock: work that is handed over at all has begun before a stop looks at what there is to end.
         with self._lock:
             self._refuse_own_thread()
             if self._loop is None:
@@ -75,10 +75,10 @@ class Background:
 
 
 async def _shut_down(closing: Callable[[], Awaitable[None]]) -> None:
+    await closing()
     own = asyncio.current_task()
     tasks = [task for task in asyncio.all_tasks() if task is not own]
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    await closing()
     await asyncio.get_running_loop().shutdown_asyncgens()

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import http.cookiejar
 import logging
+import os
+import socket
 import ssl
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
@@ -369,8 +372,12 @@ def _words(fault: BaseException) -> str:
     while seen is not None:
         if isinstance(seen, ssl.SSLCertVerificationError):
             return f"the certificate is not valid ({seen.verify_message})"
-        if isinstance(seen, OSError) and seen.strerror:
-            return seen.strerror
+        if isinstance(seen, ssl.SSLError):
+            return "the secure connection failed"
+        if isinstance(seen, socket.gaierror):
+            return seen.strerror or "the host has no address"
+        if isinstance(seen, OSError) and seen.errno in errno.errorcode:
+            return os.strerror(seen.errno)  # its own text may hold the address
         if isinstance(seen, BaseExceptionGroup):
             seen = seen.exceptions[0]
             continue

@@ -30,7 +30,8 @@ from twitter_tool.clock import SYSTEM_CLOCK, Clock, iso_utc
 from twitter_tool.config import Loaded, load
 from twitter_tool.connections import Connections
 from twitter_tool.credentials import KEY_VARIABLE, is_usable_key
-from twitter_tool.errors import SetupError, invalid_request
+from twitter_tool.errors import SetupError, TwitterToolError, invalid_request
+from twitter_tool.loopback import loopback_origin
 from twitter_tool.modes.base import PlanContext
 from twitter_tool.modes.request import CallRequest, parse
 from twitter_tool.notes import Note, note
@@ -39,6 +40,7 @@ from twitter_tool.output.evidence import Evidence, evidence, question_fits
 from twitter_tool.output.wording import note_dict
 from twitter_tool.progress import Observer, Progress
 from twitter_tool.records import ItemKind
+from twitter_tool.redaction import redact
 from twitter_tool.result import Result
 from twitter_tool.settings import Settings
 from twitter_tool.usage import Usage
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
     import httpx
 
 SANDBOX_KEY: Final = "sandbox"
+TELLING_KEY: Final = 8
+"""A shorter key may be a word of our own sentences; real ones are much longer."""
 
 
 class TwitterTool:
@@ -131,6 +135,9 @@ class TwitterTool:
                 result = await self._call(arguments, reporter)
             await reporter.settle()
             return result
+        except TwitterToolError as error:
+            self._without_key(error)
+            raise
         finally:
             reporter.close()
 
@@ -224,10 +231,22 @@ class TwitterTool:
     def _environment(self) -> Mapping[str, str]:
         return os.environ if self._environ is None else self._environ
 
+    def _without_key(self, error: TwitterToolError) -> None:
+        """Take the key out of an error that repeats it: it was given where a handle, an id or a mode belongs."""
+        key = self._given_key()
+        if self._sandbox or len(key) < TELLING_KEY:
+            return
+        error.message = redact(error.message, (key,))
+        error.hint = None if error.hint is None else redact(error.hint, (key,))
+        error.args = (error.message,)
+
+    def _given_key(self) -> str:
+        return (self._environment.get(KEY_VARIABLE, "") if self._api_key is None else self._api_key).strip()
+
     def _key(self) -> str:
         if self._sandbox:
             return SANDBOX_KEY
-        key = (self._environment.get(KEY_VARIABLE, "") if self._api_key is None else self._api_key).strip()
+        key = self._given_key()
         if not key:
             raise SetupError(
                 "missing_credentials",
@@ -248,7 +267,7 @@ class TwitterTool:
         if isinstance(plan, WalkPlan) and plan.window is not None:
             read_from += f"; days in {plan.window['timeZone']}"
         if settings["route_to"]:
-            read_from += f" (routed to {urlsplit(settings['route_to']).netloc})"
+            read_from += f" (routed to {urlsplit(loopback_origin(settings['route_to'])).netloc})"
         return Asked(
             mode=request.mode.name, query=request.query, read_at=iso_utc(self._clock.now()), read_from=read_from
         )
@@ -269,7 +288,7 @@ class TwitterTool:
             "backend": "sandbox" if self._sandbox else "twitterapi.io",
         }
         if settings["route_to"]:
-            details["routedTo"] = settings["route_to"]
+            details["routedTo"] = loopback_origin(settings["route_to"])
         if isinstance(plan, WalkPlan):
             if plan.route is not None:
                 details["route"] = plan.route

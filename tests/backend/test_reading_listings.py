@@ -325,7 +325,7 @@ READ_FROM = [
     ({"mode": "retweeters", "tweet": "7"}, "users", {"what": "retweeters", "id": "7"}),
     (USER, "tweets", {"what": "timeline", "handle": "ann"}),
     ({"mode": "user", "userId": "42"}, "tweets", {"what": "timeline", "id": "42"}),
-    ({"mode": "user", "userId": "42", "user": "@ann"}, "tweets", {"what": "timeline", "handle": "ann"}),
+    ({"mode": "user", "userId": "42", "user": "@ann"}, "tweets", {"what": "timeline", "handle": "ann", "id": "42"}),
     ({"mode": "mentions", "user": "@ann"}, "tweets", {"what": "mentions", "handle": "ann"}),
     ({"mode": "followers", "user": "ann"}, "followers", {"what": "followers", "handle": "ann"}),
     ({"mode": "followings", "user": "ann"}, "followings", {"what": "followings", "handle": "ann"}),

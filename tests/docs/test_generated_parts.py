@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from twitter_tool.cli import generate, reference
+from twitter_tool.cli.pages import refreshed
 from twitter_tool.modes.registry import MODES
 from twitter_tool.sandbox import FAULT_NAMES, hints
 
@@ -88,3 +89,12 @@ def test_the_generator_writes_outdated_pages_and_with_check_only_names_them(
     assert generate.main([]) == 0
     assert "| `http_402` | no credits left |" in page.read_text("utf-8")
     assert generate.main(["--check"]) == 0
+
+
+def test_the_output_of_a_program_is_made_anew_and_other_programs_are_left_alone() -> None:
+    """What stood there goes; a program without an output block gets none; failures and warnings show."""
+    silent = "```python\nprint('unseen')\n```\n\n"
+    shown = "```python\nprint(1)\nprint('two')\n```\n\n```text output\n{}```\n"
+    assert refreshed(silent + shown.format("old\n")) == silent + shown.format("1\ntwo\n")
+    warns = "```python\nimport warnings\nwarnings.warn('late')\n```\n\n```text output\n```\n"
+    assert "UserWarning: late\n[exit 1]\n" in refreshed(warns)

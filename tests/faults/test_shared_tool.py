@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -37,7 +38,6 @@ async def _read(tool: TwitterTool, mode: str, **further: Any) -> Any:
 async def test_twenty_calls_keep_their_own_counters_and_share_one_pace(served: Served) -> None:
     """Each result counts its own requests; together the requests leave one after another."""
     arrivals: list[float] = []
-    served.sandbox.log.clear()
     served.on_request = lambda: arrivals.append(time.monotonic())
     modes = ["profile", "posts", "followers", "article"] * 5
     async with tool_for(served, new_key(), settings={"min_request_interval_ms": GAP_S * 1000}) as tool:
@@ -127,9 +127,7 @@ def test_three_event_loops_share_a_tool_and_its_pace(served: Served) -> None:
     gc.collect()
 
 
-def test_loops_that_come_and_go_at_the_same_moment_do_not_disturb_each_other(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_loops_that_come_and_go_at_the_same_moment_do_not_disturb_each_other(served: Served) -> None:
     """Threads that change places at every chance, each opening and closing what it needs."""
     tool = tool_for(served, new_key())
 
@@ -141,21 +139,14 @@ def test_loops_that_come_and_go_at_the_same_moment_do_not_disturb_each_other(
         for _ in range(8):
             asyncio.run(main())
 
-    before = _switch_interval(1e-6)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
     try:
         _in_threads(6, work)
     finally:
-        _switch_interval(before)
+        sys.setswitchinterval(before)
     assert len(served.paths) == 48
     assert connections(tool) == []
-
-
-def _switch_interval(seconds: float) -> float:
-    import sys
-
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(seconds)
-    return before
 
 
 def test_one_tool_serves_one_event_loop_after_another(served: Served) -> None:
@@ -173,13 +164,13 @@ def test_one_tool_serves_one_event_loop_after_another(served: Served) -> None:
 async def test_a_call_keeps_the_settings_it_started_with(served: Served, home: Path) -> None:
     """The file is read at the start of every call: an edit changes the next one, not the one under way."""
     config = home / "config.toml"
-    config.write_text("max_pages = 2\nmin_request_interval_ms = 0\n")
+    config.write_text("max_pages = 2\n")
     served.show(Fault("slow_body", times=1, value=STALL))
-    environ = {"TWITTER_TOOL_ROUTE_TO": served.url}
+    environ = {"TWITTER_TOOL_ROUTE_TO": served.url, "TWITTER_TOOL_MIN_REQUEST_INTERVAL_MS": "0"}
     async with TwitterTool(api_key=new_key(), environ=environ, config_path=config) as tool:
         first = asyncio.ensure_future(_read(tool, "followers"))
         await asyncio.to_thread(served.wait_for_pauses, 1)
-        config.write_text("max_pages = 1\nmin_request_interval_ms = 0\n")
+        config.write_text("max_pages = 1\n")
         second = await _read(tool, "followers")
         config.write_text("max_pages = [broken")
         served.let_go()

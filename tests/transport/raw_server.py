@@ -12,6 +12,7 @@ class RawServer:
 
     Attributes:
         heads: request line and headers of every request, as received.
+        asked: set when the first request has arrived.
         released: set when the server closes; a script that stalls waits for it.
     """
 
@@ -19,6 +20,7 @@ class RawServer:
         self.heads: list[str] = []
         self.connections = 0
         self.released = asyncio.Event()
+        self.asked = asyncio.Event()
         self.port = 0
         self._open: set[asyncio.StreamWriter] = set()
         self._idle = asyncio.Event()
@@ -83,6 +85,7 @@ async def serving(script: Script) -> AsyncIterator[RawServer]:
             while not writer.is_closing():
                 head = await reader.readuntil(b"\r\n\r\n")
                 server.heads.append(head.decode("latin-1"))
+                server.asked.set()
                 gone = asyncio.ensure_future(reader.read(1))
                 told = asyncio.ensure_future(script(server, writer))
                 await asyncio.wait({gone, told}, return_when=asyncio.FIRST_COMPLETED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -308,6 +309,11 @@ def test_a_key_is_forgotten_when_no_gap_can_reach_back_to_its_last_dispatch() ->
     run(main)
 
 
+def test_an_empty_table_is_not_mistaken_for_none() -> None:
+    """A caller may choose between a pacer and a default by its truth."""
+    assert Pacer()
+
+
 def test_a_queue_is_named_by_a_digest_of_the_key() -> None:
     """The table never holds the key itself."""
     assert "secret" not in key_digest("secret-key")
@@ -341,7 +347,7 @@ def test_the_usual_way_to_the_wire_costs_no_pace() -> None:
                 permits.append(loop.now)
                 await asyncio.sleep(0.0004)
                 lane.sent(road.clock)
-        gaps = [later - earlier for earlier, later in zip(permits, permits[1:], strict=False)]
+        gaps = [later - earlier for earlier, later in itertools.pairwise(permits)]
         assert gaps == [pytest.approx(0.05, abs=1e-9)] * 9
 
     run(main)
@@ -439,7 +445,7 @@ def test_twenty_a_second_is_kept_on_a_real_clock() -> None:
     rate = 0.0
     for _ in range(3):  # a busy machine gets another chance at the rate, never at the gaps
         stamps = asyncio.run(calls())
-        assert min(later - earlier for earlier, later in zip(stamps, stamps[1:], strict=False)) >= 0.05 - 1e-9
+        assert min(later - earlier for earlier, later in itertools.pairwise(stamps)) >= 0.05 - 1e-9
         rate = max(rate, 199 / (stamps[-1] - stamps[0]))
         if rate >= 19.6:
             break
@@ -488,7 +494,7 @@ def test_any_mix_of_calls_keeps_the_order_and_every_gap(calls: list[tuple[int, i
         )
         order = [number for number, _ in left]
         assert order == [number for number in joined if number in order]
-        for (before, earlier), (after, later) in zip(left, left[1:], strict=False):
+        for (before, earlier), (after, later) in itertools.pairwise(left):
             assert later - earlier >= max(calls[before][1], calls[after][1]) - 1e-9
         for number, (_, _, _, limit) in enumerate(calls):
             assert limit is not None or number in order

@@ -23,10 +23,19 @@ def run_call(operation: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """
     # Taken before asyncio puts its own handler there, which would answer a second Ctrl-C as if it were the first.
     outer = {number: signal.getsignal(number) for number in _SIGNALS}
-    return asyncio.run(_watched(operation, outer))
+    results = asyncio.run(_watched(operation, outer))
+    if not results:
+        raise Interrupted
+    return results[0]
 
 
-async def _watched(operation: Callable[[], Coroutine[Any, Any, T]], outer: Mapping[signal.Signals, Any]) -> T:
+async def _watched(
+    operation: Callable[[], Coroutine[Any, Any, T]], outer: Mapping[signal.Signals, Any]
+) -> tuple[T] | tuple[()]:
+    """The result, or nothing when the call was interrupted.
+
+    An exception would be reported with a traceback if a second signal came while the loop is being closed.
+    """
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     if task is None:  # pragma: no cover - asyncio.run always makes one
@@ -55,12 +64,12 @@ async def _watched(operation: Callable[[], Coroutine[Any, Any, T]], outer: Mappi
             continue
         watched.append(number)
     try:
-        return await operation()
+        return (await operation(),)
     except asyncio.CancelledError:
-        raise Interrupted from None
+        return ()
     except Exception:
         if received:  # the cancellation surfaced as a fault of something that was being torn down
-            raise Interrupted from None
+            return ()
         raise
     finally:
         release()

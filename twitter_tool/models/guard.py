@@ -8,7 +8,7 @@ three and writes down the facts.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final, Literal, cast
@@ -78,6 +78,10 @@ class Guard(httpx.AsyncBaseTransport):
         self._max_requests = max_requests
         self._max_bytes = max_bytes
 
+    def pin(self, api_base: str) -> None:
+        """Let only this origin be asked."""
+        self._origin = origin_of(api_base)
+
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         exchange = self._exchange
         exchange.requests += 1
@@ -133,7 +137,7 @@ class _Bounded(httpx.AsyncByteStream):
     async def __aiter__(self) -> AsyncIterator[bytes]:
         left, tail = self._limit, b""
         try:
-            async with aclosing(cast("AsyncIterator[bytes]", aiter(self._inner))) as chunks:  # type: ignore[type-var]
+            async with aclosing(cast("AsyncGenerator[bytes, None]", aiter(self._inner))) as chunks:
                 async for chunk in chunks:
                     left -= len(chunk)
                     if left < 0 and self._cut_silently:

@@ -21,7 +21,6 @@ KEYLESS: Final = frozenset(
         "ollama",
         "ollama_chat",
         "oobabooga",
-        "openai_like",
         "petals",
         "triton",
         "vllm",

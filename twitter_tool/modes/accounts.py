@@ -79,7 +79,7 @@ def _plan_user(params: UserParams, context: PlanContext) -> Plan:
         remaining="timeline posts",
         target=params.limit,
         pins=True,
-        read_from=ReadFrom(what="timeline", handle=handle or None, id=None if handle else params.userId),
+        read_from=ReadFrom(what="timeline", handle=handle or None, id=params.userId or None),
     )
 
 

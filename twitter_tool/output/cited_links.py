@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from twitter_tool.links import MAX_URL, is_x_host, permalink_id
+from twitter_tool.links import is_x_host, permalink_id
 from twitter_tool.records import Source
 
 _START = re.compile(r"https?://", re.IGNORECASE)
 # What can never be inside an address in running text.
-_STOP: Final = "\\s<>\"\\]\x00-\x1f\x7f\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b\xab\xbb\u2039\u203a"
-_RUN = re.compile(f"https?://[^{_STOP}]+", re.IGNORECASE)
+_STOP: Final = '\\s<>"\\]\x00-\x1f\x7f\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b\xab\xbb\u2039\u203a'
+_RUN = re.compile(f"https?://[^{_STOP}]{{1,4096}}", re.IGNORECASE)
 _TRAILING: Final = ".,;:!?"
 _CLOSING: Final = "*_~.,;:!?)'"
 _STATUS = re.compile(r"/status(?:es)?/([0-9]+)")
@@ -52,19 +52,20 @@ class SourceIndex:
         self._profiles: dict[str, Source] = {}
         self._spaces: dict[str, Source] = {}
         self._texts: dict[str, Source] = {}
-        self._searches: list[tuple[str, Source]] = []
+        self._whole: list[tuple[str, Source]] = []  # compared as they stand: they may hold what ends other links
         for source in sources:
-            self._texts.setdefault(folded(source.url), source)
             path = _path(source.url)
+            if source.kind == "search" or _ended(source.url) != source.url:
+                self._whole.append((folded(source.url), source))
+            else:
+                self._texts.setdefault(folded(source.url), source)
             if source.kind == "post":
                 self._posts.setdefault(permalink_id(source.url) or "", source)
             elif source.kind == "profile":
                 self._profiles.setdefault(path.strip("/").lower(), source)
-            elif source.kind == "search":
-                self._searches.append((folded(source.url), source))
             elif found := _SPACE.fullmatch(path):
                 self._spaces.setdefault(found.group(1), source)
-        self._searches.sort(key=lambda pair: -len(pair[0]))
+        self._whole.sort(key=lambda pair: -len(pair[0]))
 
     def links(self, text: str) -> Iterator[CitedLink]:
         """Every http(s) link of the text in order; a link inside another one's query is part of that one."""
@@ -76,37 +77,36 @@ class SourceIndex:
 
     def _link(self, match: re.Match[str]) -> CitedLink:
         start, run = match.start(), match.group()
-        search = self._search(run)
-        if search is not None:
-            return CitedLink(start, start + search[0], search[1])
+        whole = self._begun(run)
+        if whole is not None:
+            return CitedLink(start, start + whole[0], whole[1])
         url = _ended(run)
         end = start + max(len(url), len("http://"))
         if not is_x_host(_host(url)):
             return CitedLink(start, end)
-        source = self._named(run, url)
+        source = self._named(url)
         return CitedLink(start, end, source, None if source else _without_tail(folded(url)))
 
-    def _named(self, run: str, url: str) -> Source | None:
-        if self._posts and (post := _status(_path(run[:MAX_URL]))) is not None and post in self._posts:
-            return self._posts[post]
+    def _named(self, url: str) -> Source | None:
         path = _path(url)
+        if (post := _status(path)) is not None and post in self._posts:
+            return self._posts[post]
         if (found := _PROFILE.match(path)) is not None and _ends(path, found.end(), _GLUED_TO_NAME):
             name = found.group(1).lower()
             for handle in (name, name.rstrip("_")):  # an underscore may belong to the name or to the emphasis
                 if handle in self._profiles:
                     return self._profiles[handle]
-        if (found := _SPACE.match(path)) is not None and found.group(1) in self._spaces:
-            if _ends(path, found.end(), "/" + _GLUED_TO_NAME):
-                return self._spaces[found.group(1)]
+        if (found := _SPACE.match(path)) is not None and _ends(path, found.end(), "/" + _GLUED_TO_NAME):
+            return self._spaces.get(found.group(1))
         return self._texts.get(folded(url))
 
-    def _search(self, run: str) -> tuple[int, Source] | None:
-        """The search whose whole address begins the run, with its length there; the longest one wins."""
-        if not self._searches:
+    def _begun(self, run: str) -> tuple[int, Source] | None:
+        """The source whose whole address begins the run, with its length there; the longest one wins."""
+        if not self._whole:
             return None
-        shown = folded(run[: 2 * MAX_URL])
-        shift = len(run[: 2 * MAX_URL]) - len(shown)
-        for known, source in self._searches:
+        shown = folded(run)
+        shift = len(run) - len(shown)
+        for known, source in self._whole:
             if shown.startswith(known) and _closes(shown[len(known) :]):
                 return len(known) + shift, source
         return None
@@ -129,7 +129,7 @@ def _ended(run: str) -> str:
             depth += 1
         elif char == ")":
             depth -= 1
-        if depth < 0 or char in "*`|" or _foreign_mark(char) or _next_begins(run, index):
+        if depth < 0 or char in "*`|" or _foreign(char) or _next_begins(run, index):
             end = index
             break
     while end and (run[end - 1] in _TRAILING or run[end - 1] == "'"):
@@ -162,12 +162,15 @@ def _ends(path: str, end: int, glued: str) -> bool:
 
 
 def _glued(char: str, marks: str) -> bool:
-    return char in marks or (not char.isascii() and (_foreign_mark(char) or unicodedata.category(char) == "Lo"))
+    return char in marks or _foreign(char)
 
 
-def _foreign_mark(char: str) -> bool:
-    """Punctuation, dashes and symbols beyond ASCII: never part of an address as X writes them."""
-    return not char.isascii() and unicodedata.category(char)[0] in "PSZ"
+def _foreign(char: str) -> bool:
+    """Beyond ASCII: punctuation, dashes, symbols, and letters of scripts without case, which X never writes raw."""
+    if char.isascii():
+        return False
+    category = unicodedata.category(char)
+    return category[0] in "PSZ" or category in ("Lo", "Lm")
 
 
 def _closes(rest: str) -> bool:

@@ -79,7 +79,9 @@ def _read_from(figures: Figures) -> str:
     place, noun = _READ.get(what, (f"{what} {{target}}", "item"))
     handle = figures.text("handle", "").lstrip("@")
     identity = figures.text("id", "")
-    if handle:
+    if handle and identity:
+        target = f"account {identity} (asked for as @{handle})"
+    elif handle:
         target = f"@{handle}"
     else:
         target = f"{'post ' if what in _ID_OF_POST else 'account ' if what == 'timeline' else ''}{identity}"
@@ -111,7 +113,7 @@ def _ids_missing(figures: Figures) -> str:
     listed = figures.listed("ids")
     return (
         f"{figures.counted('requested post')} {_were(figures)} not returned{f': {listed}' if listed else ''}."
-        " That does not show that they were deleted."
+        f" That does not show that {'it was' if figures.count('count') == '1' else 'they were'} deleted."
     )
 
 

@@ -98,6 +98,6 @@ def after(pages: int) -> Iterator[None]:
         if pages > 0:
             error.pages_accepted = pages
             counted = "1 page" if pages == 1 else f"{pages} pages"
-            again = f"{counted} accepted before it may be billed again when the call is repeated."
+            again = f"{counted} had been read before and may be billed again when the call is repeated."
             error.hint = f"{error.hint} {again}" if error.hint else again
         raise

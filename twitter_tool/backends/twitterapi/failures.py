@@ -10,10 +10,11 @@ from twitter_tool.backends.twitterapi.retry import MAX_WAIT_S
 from twitter_tool.errors import BodyFault, ErrorCode, SetupError, TwitterToolError, UpstreamError
 from twitter_tool.http import HttpFailure
 from twitter_tool.redaction import redact
-from twitter_tool.text import Line, line
+from twitter_tool.text import Line, as_line, block, line
 
 DETAIL_CHARS: Final = 200
-_MARKUP = re.compile(r"<\s*[A-Za-z!/?]|<[^>]*>")
+# A tag ends where the next one begins: otherwise a text of nothing but "<" takes time that grows with its square.
+_MARKUP = re.compile(r"<\s*[A-Za-z!/?]|<[^<>]*>")
 _BILLED: Final = "the request was answered, so it may already be billed"
 _LOOK_ALIKE: Final = "deleted, suspended and protected ones (and Spaces that are live) look the same"
 _RETRYABLE_STATUSES: Final = frozenset((500, 502, 504))
@@ -23,10 +24,9 @@ def shown_detail(raw: str | None, secrets: Iterable[str]) -> Line | None:
     """Upstream's words fit to be shown: one line, at most 200 characters, no known secret, no markup."""
     if raw is None or _MARKUP.search(raw):
         return None
-    known = tuple(secrets)
-    # Before the cut, which could leave the head of a secret; and after, when removed characters no longer part it.
-    cleaned = line(redact(raw, known), DETAIL_CHARS - 1)
-    return line(redact(cleaned, known), DETAIL_CHARS - 1) or None
+    # Cleaned first, since a removed character may have parted a secret, and before the cut, which could leave its head.
+    whole = as_line(block(raw))
+    return line(redact(whole, tuple(secrets)), DETAIL_CHARS - 1) or None
 
 
 def http_failure(

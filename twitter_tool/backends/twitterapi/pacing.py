@@ -49,6 +49,9 @@ class Pacer:
         self._lock = threading.Lock()
         self._gates: dict[str, _Gate] = {}
 
+    def __bool__(self) -> bool:
+        return True  # an empty table is a table: `pacer or PACER` must not take another
+
     def __len__(self) -> int:
         """How many keys are remembered: those in use or still cooling down."""
         with self._lock:

@@ -11,6 +11,8 @@ from twitter_tool.records import Document, Field, Scalar, Source
 from twitter_tool.text import Block, Line, block, line
 
 MAX_FIELDS: Final = 200
+MAX_KEY: Final = 200
+"""A key is cut while it grows: a long name above many values would otherwise be copied for each of them."""
 _KEY_PUNCTUATION: Final = "_.[]-"
 
 
@@ -36,10 +38,10 @@ def space(detail: dict[str, Any], space_id: str) -> Document:
 def _flat(value: Any, key: str) -> Iterator[tuple[str, Scalar]]:
     if type(value) is dict:
         for name, member in value.items():
-            yield from _flat(member, f"{key}.{name}" if key else name)
+            yield from _flat(member, (f"{key}.{name}" if key else name)[:MAX_KEY])
     elif type(value) is list:
         for index, member in enumerate(value):
-            yield from _flat(member, f"{key}[{index}]")
+            yield from _flat(member, f"{key}[{index}]"[:MAX_KEY])
     elif type(value) is bool:
         yield key, value
     elif type(value) is str:
@@ -53,7 +55,7 @@ def _flat(value: Any, key: str) -> Iterator[tuple[str, Scalar]]:
 
 
 def _unique(raw: str, seen: set[str]) -> Line:
-    kept = "".join(char for char in raw[:200] if char.isalnum() or char in _KEY_PUNCTUATION) or "field"
+    kept = "".join(char for char in raw if char.isalnum() or char in _KEY_PUNCTUATION) or "field"
     key, copy = kept, 2
     while key in seen:
         key, copy = f"{kept}-{copy}", copy + 1

@@ -1,0 +1,214 @@
+"""One physical call of a model through LiteLLM, with everything it does behind one's back dealt with.
+
+Requests of the providers in :mod:`twitter_tool.models.routes` go through :class:`~twitter_tool.models.guard.Guard`: one
+request a call, to the configured origin only, no redirects, a bounded body, no telemetry headers. Other providers bring
+clients of their own: for them the total time and the length of the text are bounded, the rest is as LiteLLM does it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import httpx
+
+from twitter_tool.errors import SetupError
+from twitter_tool.http import network, quietly
+from twitter_tool.models import engine
+from twitter_tool.models.answer_text import AnswerReader, usage_of
+from twitter_tool.models.classify import classify
+from twitter_tool.models.facts import ModelFacts
+from twitter_tool.models.guard import Exchange, Guard
+from twitter_tool.models.reply import ModelFailure, OnText, Prompt, Reply, TextEvent, TokenUsage
+from twitter_tool.models.routes import LibraryClient, library_client, route_of
+from twitter_tool.models.symptoms import symptoms_of
+from twitter_tool.models.words import shown_message
+from twitter_tool.redaction import redact
+
+ANSWER_TIMEOUT_S: Final = 300.0
+
+
+class LiteLLMClient:
+    """Asks models. Lives on one event loop, for one call of the tool or many.
+
+    Args:
+        timeout_s: for one physical call, from its start to the last byte of the answer, in seconds.
+        use_proxy_env: obey the proxy variables, except for loopback addresses.
+        secrets: values that no message may hold, besides the keys of the models.
+    """
+
+    def __init__(
+        self, *, timeout_s: float = ANSWER_TIMEOUT_S, use_proxy_env: bool = False, secrets: Iterable[str] = ()
+    ) -> None:
+        self._timeout_s = timeout_s
+        self._use_proxy_env = use_proxy_env
+        self._secrets = tuple(secrets)
+        self._network: httpx.AsyncBaseTransport | None = None
+        self._left_to_litellm = False
+
+    def start_import(self) -> None:
+        """Begin to import LiteLLM in a thread, so that it is there when the evidence is."""
+        engine.start()
+
+    async def ready(self) -> Any:
+        """Wait for LiteLLM.
+
+        Raises:
+            SetupError: ``missing_model``, when it cannot be imported.
+        """
+        try:
+            return await asyncio.wrap_future(engine.start())
+        except Exception as error:
+            message = f"LiteLLM cannot be imported: {type(error).__name__}"
+            hint = 'Run pip install --upgrade "twitter-tool[answer]", or set synthesis_model to extractive.'
+            raise SetupError("missing_model", message, hint=hint) from error
+
+    async def complete(
+        self,
+        model: ModelFacts,
+        prompt: Prompt,
+        *,
+        max_output_tokens: int,
+        reasoning_effort: str | None = None,
+        on_text: OnText | None = None,
+    ) -> Reply:
+        """Ask a model once.
+
+        Args:
+            on_text: receives the answer while it is being written; without it the answer is not streamed.
+
+        Raises:
+            ModelFailure: there is no answer.
+            asyncio.CancelledError: the caller gave up; the connection is closed.
+        """
+        litellm = await self.ready()
+        exchange = Exchange()
+        arguments = _arguments(model, prompt, max_output_tokens, reasoning_effort, self._timeout_s)
+        with engine.silence(), quietly():
+            client = self._library_client(litellm, model, exchange)
+            try:
+                async with asyncio.timeout(self._timeout_s) as limit:
+                    return await _ask(litellm, arguments, client, model, exchange, on_text)
+            except ModelFailure as failure:
+                raise self._redacted(failure, model) from None
+            except asyncio.CancelledError as error:
+                task = asyncio.current_task()
+                if task is None or task.cancelling():
+                    raise
+                # Nobody cancelled this call: something inside LiteLLM was, which is no more than a broken connection.
+                raise self._failure(error, exchange, model) from None
+            except Exception as error:
+                if isinstance(error, TimeoutError) and limit.expired():
+                    exchange.note("timeout")
+                raise self._failure(error, exchange, model) from None
+            finally:
+                if client is not None:
+                    await client.http_client.aclose()
+
+    async def aclose(self) -> None:
+        """Close every connection; to be awaited before the loop ends."""
+        if self._network is not None:
+            with quietly():
+                await self._network.aclose()
+            self._network = None
+        if self._left_to_litellm:
+            litellm = await self.ready()
+            await litellm.close_litellm_async_clients()
+            self._left_to_litellm = False
+
+    def _library_client(self, litellm: Any, model: ModelFacts, exchange: Exchange) -> LibraryClient | None:
+        route = route_of(model.provider)
+        if route == "own":
+            self._left_to_litellm = True
+            return None
+        if self._network is None:
+            self._network = network(use_proxy_env=self._use_proxy_env)
+        guard = Guard(self._network, exchange, api_base=model.api_base)
+        return library_client(
+            litellm, route, guard, call_name=model.call_name, api_base=model.api_base, api_key=model.api_key
+        )
+
+    def _failure(self, error: BaseException, exchange: Exchange, model: ModelFacts) -> ModelFailure:
+        symptoms = symptoms_of(error, exchange)
+        kind = classify(symptoms)
+        secrets = self._all_secrets(model)
+        return ModelFailure(
+            kind,
+            shown_message(symptoms, kind, secrets),
+            status=symptoms.status,
+            detail=redact(symptoms.text, secrets),
+        )
+
+    def _redacted(self, failure: ModelFailure, model: ModelFacts) -> ModelFailure:
+        message = redact(failure.message, self._all_secrets(model))
+        return ModelFailure(failure.kind, message, status=failure.status, usage=failure.usage)
+
+    def _all_secrets(self, model: ModelFacts) -> tuple[str, ...]:
+        return self._secrets if model.api_key is None else (*self._secrets, model.api_key)
+
+
+def _arguments(
+    model: ModelFacts, prompt: Prompt, max_output_tokens: int, reasoning_effort: str | None, timeout_s: float
+) -> dict[str, Any]:
+    arguments: dict[str, Any] = {
+        "model": model.call_name,
+        "messages": [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.user}],
+        "max_tokens": max_output_tokens,
+        "timeout": timeout_s,
+        # Either alone leaves some provider with retries of its own.
+        "max_retries": 0,
+        "num_retries": 0,
+        "caching": False,
+    }
+    if model.api_key is not None:
+        arguments["api_key"] = model.api_key
+    if model.api_base is not None:
+        arguments["api_base"] = model.api_base
+    if reasoning_effort is not None:
+        arguments["reasoning_effort"] = reasoning_effort
+        arguments["allowed_openai_params"] = ["reasoning_effort"]
+    return arguments
+
+
+async def _ask(
+    litellm: Any,
+    arguments: Mapping[str, Any],
+    client: LibraryClient | None,
+    model: ModelFacts,
+    exchange: Exchange,
+    on_text: OnText | None,
+) -> Reply:
+    native = {} if client is None else {"client": client.native}
+    reader = AnswerReader()
+    if on_text is None:
+        response = await litellm.acompletion(**arguments, **native)
+        choices = getattr(response, "choices", None) or ()
+        if choices:
+            reader.take(choices[0], getattr(choices[0], "message", None))
+        return reader.finish(_usage(response, exchange, client))
+    stream = await litellm.acompletion(**arguments, **native, stream=True, stream_options={"include_usage": True})
+    usage: TokenUsage | None = None
+    try:
+        async for chunk in stream:
+            usage = _usage(chunk, exchange, client) or usage
+            choices = getattr(chunk, "choices", None) or ()
+            if choices:
+                piece = reader.take(choices[0], getattr(choices[0], "delta", None))
+                if piece:
+                    with contextlib.suppress(Exception):  # display only: what it does must not change the answer
+                        on_text(TextEvent(kind="text", text=piece, model=model.name))
+    finally:
+        with contextlib.suppress(Exception):  # whatever matters about the stream is known by now
+            await stream.aclose()
+    if getattr(stream, "received_finish_reason", "unknown") is None:
+        raise ModelFailure("transport", "the answer ended in the middle", usage=usage)
+    return reader.finish(usage)
+
+
+def _usage(response: Any, exchange: Exchange, client: LibraryClient | None) -> TokenUsage | None:
+    """The counts that came over the wire: where the provider sends none, LiteLLM estimates some."""
+    if client is not None and not exchange.reports_usage:
+        return None
+    return usage_of(getattr(response, "usage", None))

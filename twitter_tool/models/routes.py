@@ -1,0 +1,101 @@
+"""How to make LiteLLM send a provider's request through a transport of ours."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final, Literal
+
+import httpx
+
+from twitter_tool.models.guard import CONNECT_S, Guard
+
+Route = Literal["sdk", "handler", "own"]
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryClient:
+    """What LiteLLM takes, and what must be closed after the call."""
+
+    native: Any
+    http_client: httpx.AsyncClient
+
+
+SDK: Final = frozenset(
+    (
+        "cerebras",
+        "custom_openai",
+        "deepinfra",
+        "llamafile",
+        "lm_studio",
+        "moonshot",
+        "nebius",
+        "nvidia_nim",
+        "openai",
+        "perplexity",
+        "sambanova",
+    )
+)
+"""Asked through the OpenAI client library, which takes an HTTP client."""
+
+HANDLER: Final = frozenset(
+    (
+        "anthropic",
+        "cohere",
+        "cohere_chat",
+        "deepseek",
+        "fireworks_ai",
+        "gemini",
+        "groq",
+        "hosted_vllm",
+        "mistral",
+        "ollama",
+        "ollama_chat",
+        "openrouter",
+        "together_ai",
+        "xai",
+    )
+)
+"""Asked through LiteLLM's own HTTP handler, which takes a transport."""
+
+
+def route_of(provider: str) -> Route:
+    """Which of the two takes a provider's requests; ``own`` for those that cannot be guarded."""
+    if provider in SDK:
+        return "sdk"
+    return "handler" if provider in HANDLER else "own"
+
+
+def library_client(
+    litellm: Any, route: Route, guard: Guard, *, call_name: str, api_base: str | None, api_key: str | None
+) -> LibraryClient | None:
+    """The object that LiteLLM takes as ``client`` on a route; ``None`` leaves the sending to LiteLLM."""
+    if route == "own":
+        return None
+    http_client = httpx.AsyncClient(
+        transport=guard, timeout=httpx.Timeout(None, connect=CONNECT_S), trust_env=False, follow_redirects=False
+    )
+    if route == "handler":
+        handler: Any = import_module("litellm.llms.custom_httpx.http_handler").AsyncHTTPHandler(
+            transport=guard, follow_redirects=False
+        )
+        handler.client = http_client  # ours to close: the handler would do it in a task of its own, some time later
+        return LibraryClient(handler, http_client)
+    if api_base is None:
+        # The client library knows OpenAI's address only; with another provider's key it must not be asked.
+        api_base = litellm.get_llm_provider(model=call_name, api_key=api_key)[3] or _openai_base(call_name)
+    assert api_base is not None
+    guard.pin(api_base)
+    client: Any = import_module("openai").AsyncOpenAI(
+        api_key=api_key,
+        base_url=api_base,
+        http_client=http_client,
+        max_retries=0,
+    )
+    return LibraryClient(client, http_client)
+
+
+def _openai_base(call_name: str) -> str:
+    assert call_name.startswith("openai/"), call_name
+    return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or "https://api.openai.com/v1"

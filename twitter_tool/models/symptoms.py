@@ -1,0 +1,83 @@
+"""What can be known about a failed call, gathered from an exception of LiteLLM without importing it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from twitter_tool.models.guard import Exchange, WireFault
+
+_MAX_DETAIL: Final = 64 * 1024
+_PREFIX: Final = re.compile(r"^(?:litellm\.)?[A-Za-z]*(?:Error|Exception|Timeout)(?: ?- ?|: ?)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Symptoms:
+    """The facts of one failure, the surest first.
+
+    Attributes:
+        fault: what went wrong on the wire.
+        status: the HTTP status that arrived, or the one that LiteLLM states when nothing is known of the wire.
+        types: class names of the exception, its bases and its causes.
+        code: the provider's own error code or type.
+        text: the provider's words, as sent.
+    """
+
+    fault: WireFault | None = None
+    status: int | None = None
+    types: frozenset[str] = frozenset()
+    code: str = ""
+    text: str = ""
+
+
+def symptoms_of(error: BaseException, exchange: Exchange) -> Symptoms:
+    """Read an exception of a call, with what its transport saw.
+
+    LiteLLM makes up status 500 for everything that has none, and 408 for a timeout: where the transport saw the
+    exchange, only its status counts.
+    """
+    status = exchange.status if exchange.requests else _stated_status(error)
+    body = _error_body(error)
+    code = " ".join(str(body[name]) for name in ("code", "type", "status") if isinstance(body.get(name), str | int))
+    words = body.get("message")
+    text = words if isinstance(words, str) and words.strip() else _own_words(error)
+    return Symptoms(
+        fault=exchange.fault,
+        status=status,
+        types=frozenset(kind.__name__ for link in _chain(error) for kind in type(link).__mro__),
+        code=code[:200],
+        text=text[:_MAX_DETAIL],
+    )
+
+
+def _stated_status(error: BaseException) -> int | None:
+    status = getattr(error, "status_code", None)
+    return status if isinstance(status, int) and not isinstance(status, bool) else None
+
+
+def _error_body(error: BaseException) -> Mapping[str, Any]:
+    for link in _chain(error):
+        body = getattr(link, "body", None)
+        if isinstance(body, Mapping):
+            inner = body.get("error")
+            return inner if isinstance(inner, Mapping) else body
+    return {}
+
+
+def _own_words(error: BaseException) -> str:
+    message = getattr(error, "message", None)
+    text = message if isinstance(message, str) and message else str(error)
+    while (shorter := _PREFIX.sub("", text, count=1)) != text:
+        text = shorter
+    return text
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    link: BaseException | None = error
+    while link is not None and id(link) not in seen:
+        seen.add(id(link))
+        yield link
+        link = link.__cause__ or link.__context__

@@ -1,0 +1,65 @@
+"""What is shown of a provider's error message: one line, without secrets and without markup."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from twitter_tool.models.guard import WireFault
+from twitter_tool.models.reply import FailureKind
+from twitter_tool.models.symptoms import Symptoms
+from twitter_tool.redaction import redact
+from twitter_tool.text import line
+
+MESSAGE_CAP: Final = 200
+_MARKUP: Final = re.compile(r"<(?:!doctype|/?[a-z][a-z0-9]*[\s>/])", re.IGNORECASE)
+_BYTES_LITERAL: Final = re.compile(r"^b'(.*)'$", re.DOTALL)
+
+_OF_FAULT: Final[dict[WireFault, str]] = {
+    "address": "the request would have gone to another address than the one configured, and was not sent",
+    "again": "a second request for the same answer was refused",
+    "connect": "no connection",
+    "cut": "the connection was lost before the answer ended",
+    "encoded": "the answer came in an encoding that was not asked for",
+    "oversize": "the answer was larger than allowed",
+    "redirect": "the address answered with a redirect, which is not followed",
+    "timeout": "the answer did not come in time",
+}
+_OF_KIND: Final[dict[FailureKind, str]] = {
+    "quota": "nothing is left to spend",
+    "auth": "the key was refused",
+    "unknown-model": "the model was not found",
+    "invalid-request": "the request was refused",
+    "rate-limit": "too many requests",
+    "server": "the service failed",
+    "transport": "the connection failed",
+    "empty": "the answer had no text",
+    "unknown": "the call failed",
+}
+
+
+def shown_message(symptoms: Symptoms, kind: FailureKind, secrets: Iterable[str]) -> str:
+    """One line for people: the provider's words where it said something readable, ours otherwise."""
+    if symptoms.fault is not None:
+        return _OF_FAULT[symptoms.fault]
+    words = "" if _MARKUP.search(symptoms.text) else line(redact(_inner(symptoms.text), secrets), MESSAGE_CAP)
+    if symptoms.status is not None and 200 <= symptoms.status < 300 and (kind == "server" or not words):
+        return "the answer could not be read"
+    return words or _OF_KIND[kind]
+
+
+def _inner(text: str) -> str:
+    """The message inside an error body that LiteLLM passed on as it was, or the text itself."""
+    literal = _BYTES_LITERAL.match(text.strip())
+    try:
+        body = json.loads(literal.group(1) if literal else text)
+    except ValueError:
+        return text
+    for _ in range(3):
+        if isinstance(body, list) and body:
+            body = body[0]
+        if isinstance(body, dict):
+            body = body.get("error", body.get("message", body.get("detail", text)))
+    return body if isinstance(body, str) else text

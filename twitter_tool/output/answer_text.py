@@ -1,0 +1,56 @@
+"""A written answer as text: what was asked and by what it was answered, the answer, its sources, its notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from twitter_tool.notes import Note
+from twitter_tool.output.select import source_line
+from twitter_tool.output.wording import message
+from twitter_tool.records import Source
+from twitter_tool.text import Block, as_line, block
+
+NO_TEXT: Final = "(There is no answer text.)"
+_OURS = re.compile(r"[ \t]{0,3}(?:#+[ \t]*)?[*_\s]*(?:answer|sources|notes)[*_\s]*:?[ \t#]*", re.IGNORECASE)
+_MARKED = re.compile(r"[ \t]{0,3}#")
+_UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*")
+
+
+def model_text(raw: str) -> Block:
+    """A model's words, cleaned, their line breaks kept.
+
+    A line that would read as one of this text's own headings gets a backslash before it, so that nothing a model
+    writes can stand in for what was fetched.
+    """
+    lines = block(raw).split("\n")
+    shown = []
+    for at, line in enumerate(lines):
+        following = lines[at + 1] if at + 1 < len(lines) else ""
+        heading = _OURS.fullmatch(line) and (_MARKED.match(line) or _UNDERLINE.fullmatch(following))
+        shown.append("\\" + line if heading else line)
+    return Block("\n".join(shown))
+
+
+def answer_text(
+    *, query: str, model: str, calls: int, text: Block, sources: Sequence[Source], notes: Sequence[Note]
+) -> str:
+    """The whole result; sections without content are left out."""
+    head = (
+        f"Query: {as_line(block(query))}",
+        f"Model: {as_line(block(model))}",
+        f"Synthesis Calls: {calls}",
+        f"Citations: {len(sources)}",
+    )
+    return "\n".join(head) + f"\n\n## Answer\n\n{text or NO_TEXT}" + closing(sources, notes)
+
+
+def closing(sources: Sequence[Source], notes: Sequence[Note]) -> str:
+    """What follows the answer itself, its blank lines first: the Sources and the Notes."""
+    text = ""
+    if sources:
+        text += "\n\n## Sources" + "".join(source_line(at, source.url) for at, source in enumerate(sources, 1))
+    if notes:
+        text += "\n\n## Notes" + "".join(f"\n- {message(note)}" for note in notes)
+    return text

@@ -376,7 +376,7 @@ def _words(fault: BaseException) -> str:
             return "the secure connection failed"
         if isinstance(seen, socket.gaierror):
             return seen.strerror or "the host has no address"
-        if isinstance(seen, OSError) and seen.errno in errno.errorcode:
+        if isinstance(seen, OSError) and seen.errno is not None and seen.errno in errno.errorcode:
             return os.strerror(seen.errno)  # its own text may hold the address
         if isinstance(seen, BaseExceptionGroup):
             seen = seen.exceptions[0]

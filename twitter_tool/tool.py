@@ -27,7 +27,7 @@ from twitter_tool.backends.twitterapi.read import Reader
 from twitter_tool.backends.twitterapi.retry import TIMEOUT_S
 from twitter_tool.background import Background
 from twitter_tool.clock import SYSTEM_CLOCK, Clock, iso_utc
-from twitter_tool.config import Loaded, load
+from twitter_tool.config import Loaded, load, working_directory
 from twitter_tool.connections import Connections
 from twitter_tool.credentials import KEY_VARIABLE, is_usable_key
 from twitter_tool.errors import SetupError, TwitterToolError, invalid_request
@@ -220,7 +220,7 @@ class TwitterTool:
 
     def _load(self) -> Loaded:
         return load(
-            cwd=self._cwd if self._cwd is not None else Path.cwd(),
+            cwd=self._cwd if self._cwd is not None else working_directory(),
             environ=self._environment,
             options=self._options,
             config_path=self._config_path,

@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from twitter_tool import links, text
 from twitter_tool.output.delivery import Delivery, Excerpt, Unit
 from twitter_tool.output.fields import article_fields, document_fields
 from twitter_tool.records import Account, Article, ArticleBlock, Author, Document, Field, Moment, Post, Source, Trend
+
+
+def _module(name: str, path: str) -> ModuleType:
+    """A module of the other tests."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, Path(__file__).parent.parent / path)
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+evidence_samples = _module("evidence_samples", "output/evidence_samples.py")
+recordings = _module("recordings", "test_samples.py")
 
 
 def post(number: int, words: str = "", *, handle: str = "alice", url: str | None = None, **changes: Any) -> Post:

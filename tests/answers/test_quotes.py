@@ -35,7 +35,22 @@ def verdicts(answer: str, delivery: Delivery = FETCHED, question: str = "") -> l
 
 @pytest.mark.parametrize(
     "marks",
-    ['"{}"', "'{}'", "“{}”", "‘{}’", "„{}“", "‚{}‘", "«{}»", "« {} »", "‹{}›", "「{}」", "『{}』", "> {}", " > {}", ">{}"],
+    [
+        '"{}"',
+        "'{}'",
+        "“{}”",
+        "‘{}’",
+        "„{}“",
+        "‚{}‘",
+        "«{}»",
+        "« {} »",
+        "‹{}›",
+        "「{}」",
+        "『{}』",
+        "> {}",
+        " > {}",
+        ">{}",
+    ],
 )
 def test_words_in_any_quotation_marks_or_on_a_quoted_line_are_checked(marks: str) -> None:
     """A true one is verified, an untrue one is not."""
@@ -52,7 +67,7 @@ def test_words_in_any_quotation_marks_or_on_a_quoted_line_are_checked(marks: str
         "Nothing is quoted here at all, not even this.",
         "It's the riders' view that the operators' trams aren't on time.",
         'A 5" rail and a 6" rail were laid side by side here.',
-        "`\"this is code, not somebody's words\"`",
+        '`"this is code, not somebody\'s words"`',
         '```\n"this is code, not a word of anybody"\n```',
         "```\n> this is code, not a word of anybody",
         '``"this is code, not a word of anybody"``',
@@ -157,6 +172,19 @@ def test_links_and_names_on_a_quoted_line_are_not_part_of_the_quotation() -> Non
     ):
         (passage,) = checked(line).passages
         assert (passage.verdict, passage.url) == ("verified", ANN), line
+
+
+def test_a_link_among_the_quoted_words_does_not_take_them_away_from_their_author() -> None:
+    """A quoted post may itself link to another fetched post."""
+    fetched = posts(post(1, f"This is what I mean: {BOB} is right.", handle="ann"), post(2, "Nothing.", handle="bob"))
+    assert verdicts(f"> This is what I mean: {BOB} is right.\n- @ann: {ANN}", fetched) == ["verified"]
+
+
+def test_code_inside_a_quotation_is_a_gap() -> None:
+    """The words around it are checked."""
+    fetched = posts(post(1, "Just call `sorted` on it and all is well."))
+    assert verdicts("> Just call `sorted` on it and all is well.", fetched) == ["verified"]
+    assert verdicts("> Just call `sorted` on it and all is lost.", fetched) == ["unverified"]
 
 
 def test_a_quoted_passage_of_several_lines_is_checked_line_by_line() -> None:
@@ -275,8 +303,30 @@ def test_faithful_answers_about_all_recorded_bodies_raise_no_alarm(recorded: lis
 
 pieces = st.one_of(
     st.sampled_from(
-        ['"', "'", "“", "”", "«", "»", "「", "」", "> ", "\n", "\n\n", "- ", "# ", "```", "`", "...", "[", "]", "…"]
-        + [ANN, BOB, "the new tram line ", "late every day", "\\", "\x1f", "\ud800", "图书馆", "&amp;", "@ann: "]
+        [
+            *(
+                '"',
+                "'",
+                "“",
+                "”",
+                "«",
+                "»",
+                "「",
+                "」",
+                "> ",
+                "\n",
+                "\n\n",
+                "- ",
+                "# ",
+                "```",
+                "`",
+                "...",
+                "[",
+                "]",
+                "…",
+            ),
+            *(ANN, BOB, "the new tram line ", "late every day", "\\", "\x1f", "\ud800", "图书馆", "&amp;", "@ann: "),
+        ]
     ),
     st.text(max_size=6),
 )
@@ -314,5 +364,3 @@ def test_a_hostile_answer_takes_no_long_time(answer: str) -> None:
     started = time.perf_counter()
     check(answer, fetched, "q")
     assert time.perf_counter() - started < 5
-
-

@@ -290,6 +290,13 @@ def test_keys_of_a_space_are_harmless_and_distinct() -> None:
     assert not any(char in key for key in keys for char in ": \n\u202e!?")
 
 
+def test_a_long_name_above_many_values_is_not_copied_for_each_of_them() -> None:
+    """The time that a Space takes grows with its size, not with the product of two sizes."""
+    found = space({"n" * 5_000_000: {"m" * 1_000_000: [1] * 200_000}}, "1Ab")
+    assert found.total_fields == 200_000
+    assert [len(field.key) for field in found.fields[:2]] == [200, 202]
+
+
 def test_a_space_with_an_odd_id_has_no_source() -> None:
     """An address is only made from a plain token."""
     assert space({"title": "t"}, "a/b?c").source is None

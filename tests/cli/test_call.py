@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -159,3 +160,13 @@ def test_a_lone_surrogate_is_no_obstacle(run: Run) -> None:
     outcome = run("--sandbox", "call", stdin=b'{"query": "tram \\ud800", "output": "posts"}')
     assert outcome.code == 0
     assert "tram \ufffd" in _document(outcome)["content"]
+
+
+def test_a_deleted_working_folder_is_no_obstacle(run: Run, home: Path) -> None:
+    """It holds no project file, and nothing else is wanted of it."""
+    gone = home / "gone"
+    gone.mkdir()
+    os.chdir(gone)
+    gone.rmdir()
+    assert run("--sandbox", "call", stdin=TRAM).code == 0
+    assert run("config").code == 0

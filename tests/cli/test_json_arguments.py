@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -55,3 +56,11 @@ def test_what_json_can_say_arrives_unchanged(value: Any) -> None:
     except ValueError:
         return
     assert parse_arguments(text.encode("utf-8")) == {"query": value}
+
+
+def test_a_repeated_name_is_found_among_very_many() -> None:
+    """Quickly: what a megabyte holds must not keep the process busy for minutes."""
+    names = [*range(100_000), 99_999]
+    data = "{" + ",".join(f'"{name}":1' for name in names) + "}"
+    with pytest.raises(RequestError, match="'99999' more than once"):
+        parse_arguments(data.encode())

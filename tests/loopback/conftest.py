@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.loopback.served import home, served, server
+from served_sandbox import home, served, server
 
 __all__ = ["home", "served", "server"]

@@ -290,6 +290,7 @@ async def test_cookies_are_not_kept_between_requests() -> None:
         for _ in range(2):
             await client.get(URL, headers={}, max_bytes=100, timeout_s=5)
         await client.aclose()
+        assert len(client._client.cookies.jar) == 0
     assert "cookie" not in server.heads[1].lower()
 
 
@@ -397,6 +398,12 @@ def test_a_proxy_that_cannot_be_used_is_a_bad_setting(address: str, monkeypatch:
     assert caught.value.code == "bad_settings"
     assert "HTTPS_PROXY" in caught.value.message
     assert address not in caught.value.message
+
+
+def test_a_route_has_no_use_for_a_broken_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not even looked at."""
+    monkeypatch.setenv("https_proxy", "carrier-pigeon://x")
+    Http(route_to="http://127.0.0.1:1", use_proxy_env=True)
 
 
 def test_certificates_that_cannot_be_read_are_a_bad_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

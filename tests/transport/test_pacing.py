@@ -256,13 +256,30 @@ def test_the_queue_moves_up_when_a_slower_call_goes_away() -> None:
     async def main(loop: VirtualLoop) -> None:
         road = Road(loop)
         await road.send("a", 5)
-        quick = asyncio.ensure_future(road.send("b", 5))
-        await asyncio.sleep(0)
-        slow = asyncio.ensure_future(road.send("slow", 5000))
-        await asyncio.sleep(1)
-        slow.cancel()
-        await asyncio.wait({quick, slow})
-        assert road.left == {"a": 0, "b": 5}
+
+        async def slow() -> None:
+            with road.pacer.active(KEY, 5000):
+                await asyncio.sleep(8)
+
+        await asyncio.gather(slow(), road.send("b", 5))
+        assert road.left == {"a": 0, "b": 8}
+
+    run(main)
+
+
+def test_nobody_passes_a_first_in_the_queue_that_overslept() -> None:
+    """The order holds even when the first wakes long after its time."""
+
+    async def main(loop: VirtualLoop) -> None:
+        async def oversleep(seconds: float) -> None:
+            await asyncio.sleep(100 if seconds > 1 else seconds)
+
+        road = Road(loop)
+        await road.send("a", 20)
+        late = Road(loop, loop.clock(sleep=oversleep))
+        late.pacer, late.left = road.pacer, road.left
+        await asyncio.gather(late.send("b", 20), road.send("c", 20, at=50))
+        assert road.left == {"a": 0, "b": 100, "c": 120}
 
     run(main)
 

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Final
+
+INTERRUPTED: Final = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -15,7 +18,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     Args:
         argv: the words after the command's name; those of the process when ``None``.
     """
-    words = sys.argv[1:] if argv is None else list(argv)
+    code = _code(sys.argv[1:] if argv is None else list(argv))
+    if code == INTERRUPTED and argv is None:
+        _end_quietly()
+    return code
+
+
+def _code(words: list[str]) -> int:
     try:
         if words == ["--version"]:
             from twitter_tool.cli.streams import print_version
@@ -25,7 +34,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return run(words)
     except KeyboardInterrupt:  # before anything was under way, or again while it was being ended
-        return 130
+        return INTERRUPTED
+
+
+def _end_quietly() -> None:
+    # The interpreter takes a while to end, and would meet a second Ctrl-C there with a traceback.
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 if __name__ == "__main__":

@@ -60,9 +60,9 @@ def _plain(name: str, runner: str, details: str) -> ToolCommand:
 
 def _call() -> ToolCommand:
     def run(typed: Any, invocation: Any) -> int:
+        invocation.document = True  # first of all: an interruption may come while the rest is being imported
         from twitter_tool.cli.run import run_call_command
 
-        invocation.document = True
         return run_call_command(typed["source"], typed["drop_nulls"], invocation)
 
     return _command(

@@ -102,10 +102,10 @@ def _options(invocation: Invocation) -> dict[str, Any]:
 
 
 def _loaded(invocation: Invocation) -> Loaded:
-    from twitter_tool.config import load
+    from twitter_tool.config import load, working_directory
 
     return load(
-        cwd=Path.cwd(),
+        cwd=working_directory(),
         environ=os.environ,
         options=_options(invocation),
         config_path=Path(invocation.config) if invocation.config is not None else None,

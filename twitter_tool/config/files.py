@@ -63,6 +63,14 @@ class Unreadable(Exception):
     """A settings file, or text taken for TOML, that cannot be used; the argument is the reason."""
 
 
+def working_directory() -> Path:
+    """The process's own directory; a relative path to it, in which nothing is found, when it was deleted."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return Path()
+
+
 def user_file(cwd: Path, environ: Mapping[str, str], config_path: Path | None) -> Path | None:
     """The user's settings file; ``None`` when the caller named the null device, which means no file.
 

@@ -94,8 +94,10 @@ def classify(symptoms: Symptoms) -> FailureKind:
     if status is not None and not 200 <= status < 300:
         return _of_status(status, words)
     if status is not None:  # an answer arrived and could not be read: at best it says itself what is wrong
-        said = _of_words(words)
-        return "server" if said in ("unknown", "empty") else said
+        kind = _of_words(words) if symptoms.said else "unknown"
+        if kind == "unknown":
+            kind = "transport" if symptoms.answering else "server"
+        return kind
     for name, kind in _TYPES:
         if name in symptoms.types:
             return "quota" if kind == "rate-limit" and _used_up(words) else kind

@@ -65,6 +65,21 @@ def silence() -> Iterator[None]:
         _ours.reset(before)
 
 
+@contextmanager
+def unlogged() -> Iterator[None]:
+    """Keep LiteLLM from queueing what is said in the calls made inside for its log receivers.
+
+    It would leave a task on the caller's loop and a thread behind, receivers or not.
+    """
+    try:
+        internal = importlib.import_module("litellm._internal_context").internal_sub_call
+    except (ImportError, AttributeError):  # another release: a task is left behind, which does no harm
+        yield
+        return
+    with internal():
+        yield
+
+
 def _run(future: Future[ModuleType]) -> None:
     try:
         with silence():

@@ -21,6 +21,7 @@ from twitter_tool.loopback import is_loopback
 MAX_REPLY_BYTES: Final = 8 * 1024 * 1024
 """A streamed answer repeats a frame of some 300 bytes for every token."""
 MAX_ERROR_BYTES: Final = 64 * 1024
+MAX_HEAD_BYTES: Final = 16 * 1024
 CONNECT_S: Final = 15.0
 
 WireFault = Literal["address", "again", "connect", "cut", "encoded", "oversize", "redirect", "timeout"]
@@ -39,12 +40,16 @@ class Exchange:
         status: of the first response.
         fault: the first thing that went wrong on the wire.
         reports_usage: the body of a response held token counts, so that those LiteLLM returns are not made up.
+        head: the first bytes of the first response's body, where an error says what it is.
+        answering: part of an answer has been read.
     """
 
     requests: int = 0
     status: int | None = None
     fault: WireFault | None = None
     reports_usage: bool = False
+    head: bytes = b""
+    answering: bool = False
 
     def note(self, fault: WireFault) -> None:
         """Keep the first fault; later ones follow from it."""
@@ -86,14 +91,14 @@ class Guard(httpx.AsyncBaseTransport):
         exchange = self._exchange
         exchange.requests += 1
         if exchange.requests > self._max_requests:
-            exchange.note("again")
+            if exchange.status is None or 200 <= exchange.status < 300:
+                exchange.note("again")  # after a refusal it was a retry, and the refusal is what counts
             raise httpx.UnsupportedProtocol("a second request for the same answer was refused", request=request)
         if not self._may_ask(request.url):
             exchange.note("address")
             raise httpx.UnsupportedProtocol("the address is not the one configured", request=request)
-        _tidy(request)
         try:
-            response = await self._network.handle_async_request(request)
+            response = await self._network.handle_async_request(_tidied(request))
         except httpx.TimeoutException:
             exchange.note("timeout")
             raise
@@ -145,6 +150,7 @@ class _Bounded(httpx.AsyncByteStream):
                     if left < 0:
                         self._exchange.note("oversize")
                         raise httpx.ReadError("the body is too large")
+                    self._exchange.head += chunk[: MAX_HEAD_BYTES - len(self._exchange.head)]
                     tail += chunk
                     if not self._exchange.reports_usage and _USAGE.search(tail):
                         self._exchange.reports_usage = True
@@ -168,10 +174,20 @@ def origin_of(url: str) -> tuple[str, str, int]:
     return scheme, (parts.hostname or "").lower(), parts.port or {"https": 443, "http": 80}.get(scheme, 0)
 
 
-def _tidy(request: httpx.Request) -> None:
-    request.headers["accept-encoding"] = "identity"
-    for name in [name for name in request.headers if name.lower().startswith("x-stainless-")]:
-        del request.headers[name]  # operating system, architecture and Python version are nobody's business
+def _tidied(request: httpx.Request) -> httpx.Request:
+    """A copy of a request to send; the client library still looks for its own headers in the original."""
+    headers = [
+        (name, value)
+        for name, value in request.headers.multi_items()
+        # Operating system, architecture and Python version are nobody's business.
+        if not name.startswith("x-stainless-") and name != "accept-encoding"
+    ]
     timeout = dict(request.extensions.get("timeout") or {})
     timeout["connect"] = min(timeout.get("connect") or CONNECT_S, CONNECT_S)
-    request.extensions = {**request.extensions, "timeout": timeout}
+    return httpx.Request(
+        request.method,
+        request.url,
+        headers=[*headers, ("accept-encoding", "identity")],
+        stream=request.stream,
+        extensions={**request.extensions, "timeout": timeout},
+    )

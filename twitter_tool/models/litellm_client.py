@@ -83,16 +83,19 @@ class LiteLLMClient:
             ModelFailure: there is no answer.
             asyncio.CancelledError: the caller gave up; the connection is closed.
         """
-        litellm = await self.ready()
+        try:
+            litellm = await self.ready()
+        except SetupError as error:
+            raise ModelFailure("unknown", error.message) from error
         exchange = Exchange()
         arguments = _arguments(model, prompt, max_output_tokens, reasoning_effort, self._timeout_s)
-        with engine.silence(), quietly():
+        with engine.silence(), engine.unlogged(), quietly():
             client = self._library_client(litellm, model, exchange)
             try:
                 async with asyncio.timeout(self._timeout_s) as limit:
                     return await _ask(litellm, arguments, client, model, exchange, on_text)
             except ModelFailure as failure:
-                raise self._redacted(failure, model) from None
+                raise self._redacted(failure, exchange, model) from None
             except asyncio.CancelledError as error:
                 task = asyncio.current_task()
                 if task is None or task.cancelling():
@@ -141,9 +144,9 @@ class LiteLLMClient:
             detail=redact(symptoms.text, secrets),
         )
 
-    def _redacted(self, failure: ModelFailure, model: ModelFacts) -> ModelFailure:
+    def _redacted(self, failure: ModelFailure, exchange: Exchange, model: ModelFacts) -> ModelFailure:
         message = redact(failure.message, self._all_secrets(model))
-        return ModelFailure(failure.kind, message, status=failure.status, usage=failure.usage)
+        return ModelFailure(failure.kind, message, status=exchange.status, usage=failure.usage)
 
     def _all_secrets(self, model: ModelFacts) -> tuple[str, ...]:
         return self._secrets if model.api_key is None else (*self._secrets, model.api_key)
@@ -195,7 +198,9 @@ async def _ask(
             usage = _usage(chunk, exchange, client) or usage
             choices = getattr(chunk, "choices", None) or ()
             if choices:
-                piece = reader.take(choices[0], getattr(choices[0], "delta", None))
+                delta = getattr(choices[0], "delta", None)
+                exchange.answering = exchange.answering or _says_something(delta)
+                piece = reader.take(choices[0], delta)
                 if piece:
                     with contextlib.suppress(Exception):  # display only: what it does must not change the answer
                         on_text(TextEvent(kind="text", text=piece, model=model.name))
@@ -203,8 +208,15 @@ async def _ask(
         with contextlib.suppress(Exception):  # whatever matters about the stream is known by now
             await stream.aclose()
     if getattr(stream, "received_finish_reason", "unknown") is None:
+        if not exchange.answering:
+            raise ModelFailure("server", "the answer could not be read", usage=usage)
         raise ModelFailure("transport", "the answer ended in the middle", usage=usage)
     return reader.finish(usage)
+
+
+def _says_something(delta: Any) -> bool:
+    """Whether a delta came from the model: LiteLLM ends every stream with an empty one of its own."""
+    return any(getattr(delta, name, None) for name in ("content", "reasoning_content", "tool_calls"))
 
 
 def _usage(response: Any, exchange: Exchange, client: LibraryClient | None) -> TokenUsage | None:

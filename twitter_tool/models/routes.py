@@ -42,8 +42,6 @@ SDK: Final = frozenset(
 HANDLER: Final = frozenset(
     (
         "anthropic",
-        "cohere",
-        "cohere_chat",
         "deepseek",
         "fireworks_ai",
         "gemini",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -22,7 +23,9 @@ class Symptoms:
         status: the HTTP status that arrived, or the one that LiteLLM states when nothing is known of the wire.
         types: class names of the exception, its bases and its causes.
         code: the provider's own error code or type.
-        text: the provider's words, as sent.
+        text: the provider's words, as sent; LiteLLM's when the provider said nothing.
+        said: whether the words are the provider's.
+        answering: part of an answer had arrived.
     """
 
     fault: WireFault | None = None
@@ -30,6 +33,8 @@ class Symptoms:
     types: frozenset[str] = frozenset()
     code: str = ""
     text: str = ""
+    said: bool = False
+    answering: bool = False
 
 
 def symptoms_of(error: BaseException, exchange: Exchange) -> Symptoms:
@@ -38,23 +43,40 @@ def symptoms_of(error: BaseException, exchange: Exchange) -> Symptoms:
     LiteLLM makes up status 500 for everything that has none, and 408 for a timeout: where the transport saw the
     exchange, only its status counts.
     """
-    status = exchange.status if exchange.requests else _stated_status(error)
-    body = _error_body(error)
-    code = " ".join(str(body[name]) for name in ("code", "type", "status") if isinstance(body.get(name), str | int))
-    words = body.get("message")
-    text = words if isinstance(words, str) and words.strip() else _own_words(error)
+    body = _wire_error(exchange.head) or _error_body(error)
+    words = next((value for key in ("message", "detail", "error") if isinstance(value := body.get(key), str)), "")
+    code = " ".join(str(body[key]) for key in ("code", "type", "status") if isinstance(body.get(key), str | int))
+    said = bool(words.strip())
     return Symptoms(
         fault=exchange.fault,
-        status=status,
+        status=exchange.status if exchange.requests else _stated_status(error),
         types=frozenset(kind.__name__ for link in _chain(error) for kind in type(link).__mro__),
         code=code[:200],
-        text=text[:_MAX_DETAIL],
+        text=(words if said else _own_words(error))[:_MAX_DETAIL],
+        said=said,
+        answering=exchange.answering,
     )
 
 
 def _stated_status(error: BaseException) -> int | None:
     status = getattr(error, "status_code", None)
     return status if isinstance(status, int) and not isinstance(status, bool) else None
+
+
+def _wire_error(head: bytes) -> Mapping[str, Any]:
+    """The error object of a body, however a provider wraps it; empty when the body holds none."""
+    try:
+        body = json.loads(head)
+    except (ValueError, RecursionError):
+        return {}
+    if isinstance(body, list) and body:
+        body = body[0]
+    if not isinstance(body, dict):
+        return {}
+    inner = body.get("error")
+    if isinstance(inner, dict):
+        return inner
+    return body if isinstance(inner, str) or {"message", "detail"} & body.keys() else {}
 
 
 def _error_body(error: BaseException) -> Mapping[str, Any]:
@@ -71,7 +93,7 @@ def _own_words(error: BaseException) -> str:
     text = message if isinstance(message, str) and message else str(error)
     while (shorter := _PREFIX.sub("", text, count=1)) != text:
         text = shorter
-    return text
+    return text.partition("Traceback (most recent call last)")[0].strip()
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

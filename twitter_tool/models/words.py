@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from typing import Final
@@ -15,7 +14,6 @@ from twitter_tool.text import line
 
 MESSAGE_CAP: Final = 200
 _MARKUP: Final = re.compile(r"<(?:!doctype|/?[a-z][a-z0-9]*[\s>/])", re.IGNORECASE)
-_BYTES_LITERAL: Final = re.compile(r"^b'(.*)'$", re.DOTALL)
 
 _OF_FAULT: Final[dict[WireFault, str]] = {
     "address": "the request would have gone to another address than the one configured, and was not sent",
@@ -44,22 +42,9 @@ def shown_message(symptoms: Symptoms, kind: FailureKind, secrets: Iterable[str])
     """One line for people: the provider's words where it said something readable, ours otherwise."""
     if symptoms.fault is not None:
         return _OF_FAULT[symptoms.fault]
-    words = "" if _MARKUP.search(symptoms.text) else line(redact(_inner(symptoms.text), secrets), MESSAGE_CAP)
-    if symptoms.status is not None and 200 <= symptoms.status < 300 and (kind == "server" or not words):
-        return "the answer could not be read"
-    return words or _OF_KIND[kind]
-
-
-def _inner(text: str) -> str:
-    """The message inside an error body that LiteLLM passed on as it was, or the text itself."""
-    literal = _BYTES_LITERAL.match(text.strip())
-    try:
-        body = json.loads(literal.group(1) if literal else text)
-    except ValueError:
-        return text
-    for _ in range(3):
-        if isinstance(body, list) and body:
-            body = body[0]
-        if isinstance(body, dict):
-            body = body.get("error", body.get("message", body.get("detail", text)))
-    return body if isinstance(body, str) else text
+    words = "" if _MARKUP.search(symptoms.text) else line(redact(symptoms.text, secrets), MESSAGE_CAP)
+    if symptoms.status is None:
+        return words or _OF_KIND[kind]
+    if 200 <= symptoms.status < 300 and not (symptoms.said and words):
+        return "the answer ended in the middle" if symptoms.answering else "the answer could not be read"
+    return words if symptoms.said and words else f"{_OF_KIND[kind]} (status {symptoms.status})"

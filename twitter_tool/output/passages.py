@@ -42,18 +42,24 @@ _ANY_MARK = re.compile("[" + "".join(_PAIRS) + "".join(_PAIRS.values()) + "]")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A passage given as a quotation: its words, where it stands, and where its paragraph stands."""
+    """A passage given as a quotation.
+
+    Attributes:
+        text: its words.
+        ends: where links that follow it begin: behind its marks; for a quoted line both at its start and behind it,
+            since a link on the line may tell its origin or be one of its words.
+        paragraph: where its paragraph stands.
+    """
 
     text: str
-    start: int
-    end: int
+    ends: tuple[int, ...]
     paragraph: tuple[int, int]
 
 
 def claims(answer: str) -> Iterator[Claim]:
     """Every passage in quotation marks or on a quoted line that is long enough to be checked, in order."""
     text = _FENCE.sub(_blank, answer)
-    text = _CODE.sub(_blank, text)
+    text = _CODE.sub(_gap, text)
     for paragraph in _paragraphs(text):
         yield from _of_paragraph(text, paragraph)
 
@@ -67,6 +73,11 @@ def long_enough(passage: str) -> bool:
 
 def _blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match.group())
+
+
+def _gap(match: re.Match[str]) -> str:
+    """Code inside a passage is a gap in it."""
+    return "\u2026".ljust(len(match.group()))
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
@@ -98,19 +109,19 @@ def _of_paragraph(text: str, paragraph: tuple[int, int]) -> Iterator[Claim]:
         else:
             words = _only_quoted(quoted.group(2)) if len(line) <= LONGEST else ""
             if long_enough(words):
-                yield Claim(words, position, position, paragraph)
+                yield Claim(words, (position, position + len(line)), paragraph)
         position += len(line) + 1
     for first, last in running:
         for opening, closing in _marked(text, first, min(last, end)):
             words = text[opening + 1 : closing]
             if long_enough(words):
-                yield Claim(words, opening, closing + 1, paragraph)
+                yield Claim(words, (closing + 1,), paragraph)
 
 
 def _only_quoted(line: str) -> str:
-    """A quoted line without the links and names that tell whose words it holds."""
-    words = _NEVER_QUOTED.sub(" ", line)
-    return _NAMED_AFTER.sub("", _NAMED_BEFORE.sub("", words.rstrip(" ()[]"))).strip()
+    """A quoted line without the names that tell whose words it holds; links, its own or the author's, are gaps."""
+    words = _NEVER_QUOTED.sub(" \u2026 ", line)
+    return _NAMED_AFTER.sub("", _NAMED_BEFORE.sub("", words.rstrip(" ()[]<>\u2026"))).strip()
 
 
 def _marked(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from twitter_tool.clock import iso_utc
+from twitter_tool.models.reply import Prompt
 from twitter_tool.output.render import counted
 from twitter_tool.output.select import GAP
 from twitter_tool.records import ItemKind
@@ -38,14 +38,6 @@ _CITATION: Final[dict[ItemKind, str]] = {
     "document": "the link given under the item's heading",
     "article": "the permalink given under the article's heading; when there is none, cite nothing and do not guess one",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
-    """The two texts that are sent to a model."""
-
-    system: str
-    user: str
 
 
 def system_prompt(kind: ItemKind) -> str:

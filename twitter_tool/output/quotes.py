@@ -113,8 +113,9 @@ class _Shelf:
         for voice in voices(delivery):
             said = dict.fromkeys((*(part.text for part in voice.said), *voice.beside))
             everything |= said
-            for url in {voice.url, voice.outer} - {None}:
-                texts.setdefault(url, {}).update(said)
+            for url in (voice.url, voice.outer):
+                if url is not None:
+                    texts.setdefault(url, {}).update(said)
         self._by_url = {url: _joined(said) for url, said in texts.items()}
         self._everything = _joined(everything)
 
@@ -136,22 +137,24 @@ def _joined(texts: Iterable[str]) -> str:
 
 def _judged(claim: Claim, readings: Readings, links: Sequence[CitedLink], shelf: _Shelf) -> Passage:
     shown = line(claim.text, SHOWN)
-    url = _attributed(claim, links)
-    if url is not None and shelf.in_source(url, readings):
-        return Passage(shown, url, "verified", url)
+    urls = [url for end in claim.ends if (url := _attributed(claim, end, links)) is not None]
+    for url in urls:
+        if shelf.in_source(url, readings):
+            return Passage(shown, url, "verified", url)
+    url = urls[0] if urls else None
     found, place = shelf.anywhere(readings)
     if not found:
         return Passage(shown, url, "unverified")
     return Passage(shown, url, "verified" if url is None else "elsewhere", place)
 
 
-def _attributed(claim: Claim, links: Sequence[CitedLink]) -> Permalink | None:
+def _attributed(claim: Claim, claimed: int, links: Sequence[CitedLink]) -> Permalink | None:
     start, end = claim.paragraph
     before: Permalink | None = None
     for link in links:
         if link.source is None or link.start < start or link.start >= end:
             continue
-        if link.start >= claim.end:
+        if link.start >= claimed:
             return link.source.url
         before = link.source.url
     return before

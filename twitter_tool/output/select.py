@@ -63,10 +63,13 @@ class Selection:
 @dataclass(slots=True)
 class _Shelf:
     room: Room
+    lists_sources: bool = True
     blocks: list[str] = field(default_factory=list)
     listed: set[str] = field(default_factory=set)
 
     def put(self, text: str, cited: Iterable[Source]) -> bool:
+        if not self.lists_sources:
+            cited = ()
         fresh = [url for url in dict.fromkeys(source.url for source in cited) if url not in self.listed]
         lines = "".join(source_line(number, url) for number, url in enumerate(fresh, len(self.listed) + 1))
         if not self.room.take(GAP + text + lines):
@@ -108,19 +111,20 @@ def candidates(retrieved: Retrieved) -> tuple[Unit, ...]:
     return tuple(_unit(record) for record in retrieved.records if _has_content(record))
 
 
-def choose(retrieved: Retrieved, room: Room, *, render: Render = block) -> Selection:
+def choose(retrieved: Retrieved, room: Room, *, render: Render = block, lists_sources: bool = True) -> Selection:
     """Take the parent, then units in order, as long as each whole one fits.
 
     Args:
         retrieved: what a mode read.
         room: what is left for items and their Sources lines; claims are made on it.
         render: renders a unit at a number; called once for each unit.
+        lists_sources: whether a unit also costs the Sources lines it newly adds.
 
     Returns:
         The selection; ``delivery.units`` is empty when nothing was read or nothing fits.
     """
     kind = kind_of(retrieved)
-    shelf = _Shelf(room)
+    shelf = _Shelf(room, lists_sources)
     units = candidates(retrieved)
     if len(units) == 1 and isinstance(units[0], Excerpt):
         return _choose_parts(units[0], shelf, kind)

@@ -78,9 +78,10 @@ def envelope_fault(body: Mapping[str, Any]) -> EnvelopeFault | None:
         return None
     if any(_NOT_FOUND.search(text) for key in _TEXT_KEYS if isinstance(text := body.get(key), str)):
         return "not_found"
-    if body.get("article", ...) is None:  # whatever status stands beside it
-        return "not_found"
-    return "failed" if failed or _only_words_of_failure(body) else None
+    if not failed and not _only_words_of_failure(body):
+        return None
+    # A null article is absent, whatever the status says.
+    return "not_found" if body.get("article", ...) is None else "failed"
 
 
 def _status(body: Mapping[str, Any]) -> str | None:

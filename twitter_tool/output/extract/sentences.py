@@ -18,11 +18,12 @@ _END = re.compile(
     f"|(?P<plain>[.!?\u2026\u061f\u06d4\u0964\u203c\u2047-\u2049]+[{_CLOSERS}]*)(?=\\s|\\Z|[{_EMOJI}]|{UNSPACED.pattern})"
 )
 _TAIL = re.compile(f"[ ]?[{_EMOJI}]+")
-_ABBREVIATIONS: Final = frozenset(
+_NEVER_LAST: Final = (
     "mr mrs ms dr prof st sr sra srta jr no vs e.g i.e approx fig vol ed gen sen rep gov inc ltd co corp dept est"
-    " ud uds núm pág págs aprox ej p.ej av avda d dña art tel bzw z.b nr ca m mme".split()
+    " ud uds núm pág págs aprox ej p.ej av avda d dña art tel bzw z.b nr ca m mme"
 )
-_MAYBE_LAST: Final = frozenset("etc a.m p.m am pm u.s u.k ee.uu".split())
+_ABBREVIATIONS: Final = frozenset(_NEVER_LAST.split())
+_MAYBE_LAST: Final = frozenset(("etc", "a.m", "p.m", "am", "pm", "u.s", "u.k", "ee.uu"))
 _WORD_BEFORE = re.compile(r"(?:\w|\w\.)+\Z")
 
 
@@ -48,7 +49,7 @@ def _of_line(line: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_end(line: str, match: re.Match[str], start: int) -> bool:
-    after = line[match.end() :].lstrip()[:1] if match.end() < len(line) else ""
+    after = line[match.end() : match.end() + 4].lstrip()[:1]
     touching = line[match.end() : match.end() + 1]
     if match.group("wide"):
         # A closed quotation inside a sentence: the sentence goes on behind its bracket.
@@ -63,7 +64,7 @@ def _is_end(line: str, match: re.Match[str], start: int) -> bool:
         return True
     found = _WORD_BEFORE.search(line[max(start, match.start() - 24) : match.start()])
     word = found.group().lower() if found else ""
-    if word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and after.isupper()):
+    if word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha()):
         return False
     if word in _MAYBE_LAST:
         return not after.islower()

@@ -13,14 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from twitter_tool.output.extract.stopwords import STOPWORDS, UNSPACED_STOPS, Tongue
+from twitter_tool.output.extract.stopwords import CONTAINERS, COUNTING, STOPWORDS, UNSPACED_STOPS, Tongue
 from twitter_tool.output.scripts import HIRAGANA, IDEOGRAPHS, KATAKANA, SOUTH_EAST_ASIAN, UNSPACED
 
 LONGEST_QUESTION: Final = 2000
 MOST_TERMS: Final = 32
+MOST_KEYS: Final = 24
 _HANGUL: Final = "\uac00-\ud7a3"
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|[_.\[\]]")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _ACCENTS = re.compile(
     "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]"
 )
@@ -44,12 +45,14 @@ class Term:
     """One thing a question asks about.
 
     Attributes:
-        shown: as the question has it.
+        folded: without case and accents.
         keys: its index words; one for a word, several overlapping ones for a run of characters.
+        written: as the question has it.
     """
 
-    shown: str
+    folded: str
     keys: tuple[str, ...]
+    written: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +63,13 @@ class Question:
         tongue: the language whose small words were left out and whose endings are dropped.
         terms: what it asks about, in order; none for a question about everything.
         handles: the accounts it names, in lower case.
+        counts: it asks for a number.
     """
 
     tongue: Tongue
     terms: tuple[Term, ...]
     handles: frozenset[str]
+    counts: bool
 
 
 def understood(question: str) -> Question:
@@ -73,10 +78,15 @@ def understood(question: str) -> Question:
     handles = frozenset(name.lower() for name in _HANDLE.findall(asked))
     asked = _HANDLE.sub(" ", asked)
     tongue = _tongue(asked)
+    written = {fold(word): word for word in re.findall(r"\w+", asked)}
     terms: dict[tuple[str, ...], Term] = {}
     for term in _terms(asked, tongue):
         terms.setdefault(term.keys, term)
-    return Question(tongue, tuple(terms.values())[:MOST_TERMS], handles)
+    found = tuple(terms.values())
+    # "What does the article say about bees?" is about bees; "How long is the article?" has nothing else to go by.
+    found = tuple(term for term in found if term.folded not in CONTAINERS) or found
+    found = tuple(Term(term.folded, term.keys, written.get(term.folded, term.folded)) for term in found[:MOST_TERMS])
+    return Question(tongue, found, handles, COUNTING.search(fold(asked)) is not None)
 
 
 def index_words(text: str, tongue: Tongue) -> str:
@@ -123,7 +133,7 @@ def _chunks(run: str) -> Iterator[Term]:
         if _IS_HIRAGANA.fullmatch(chunk):
             # Between ideographs these are endings and particles; on their own they may be a word.
             if len(chunk) >= 3 and position == 0:
-                yield Term(chunk, tuple(_keys(chunk)))
+                yield Term(chunk, tuple(_keys(chunk)[:MOST_KEYS]))
         elif len(chunk) == 1 and _IS_IDEOGRAPH.match(chunk):
             follows = run[match.end() : match.end() + 1]
             if _IS_HIRAGANA.match(follows) and follows not in "はがをにでとのもへや":
@@ -131,7 +141,7 @@ def _chunks(run: str) -> Iterator[Term]:
             else:
                 yield Term(chunk, (chunk,))
         else:
-            yield Term(chunk, tuple(_keys(chunk)))
+            yield Term(chunk, tuple(_keys(chunk)[:MOST_KEYS]))
 
 
 def _keys(run: str, *, singles: bool = False) -> list[str]:

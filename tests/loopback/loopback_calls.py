@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import h11
+from served_sandbox import Served
 
-from tests.loopback.served import Served
 from twitter_tool.backends.twitterapi.pacing import PACER
 from twitter_tool.clock import Clock
 from twitter_tool.errors import TwitterToolError

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from loopback_calls import ARGUMENTS, Hands, assert_nothing_is_under_way, failure_of, new_key, tool_for
+from served_sandbox import STALL, Served
 
-from tests.faults.calls import ARGUMENTS, Hands, assert_nothing_is_under_way, failure_of, new_key, tool_for
-from tests.loopback.served import STALL, Served
 from twitter_tool.sandbox import Fault
 
 PAGES = [

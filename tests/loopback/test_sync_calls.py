@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from loopback_calls import ARGUMENTS, connections, new_key, tool_for
+from served_sandbox import PATIENCE_S, STALL, Served
 
-from tests.faults.calls import ARGUMENTS, connections, new_key, tool_for
-from tests.loopback.served import PATIENCE_S, STALL, Served
 from twitter_tool.sandbox import Fault
 from twitter_tool.tool import TwitterTool
 

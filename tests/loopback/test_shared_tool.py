@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from tests.faults.calls import (
+from loopback_calls import (
     ARGUMENTS,
     HINTS,
     PROFILE,
@@ -23,7 +22,8 @@ from tests.faults.calls import (
     new_key,
     tool_for,
 )
-from tests.loopback.served import STALL, Served
+from served_sandbox import STALL, Served
+
 from twitter_tool.errors import TwitterToolError
 from twitter_tool.sandbox import Fault
 from twitter_tool.tool import TwitterTool

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-
-from tests.faults.calls import (
+from loopback_calls import (
     ARGUMENTS,
     Hands,
     assert_keys_are_forgotten,
@@ -20,7 +19,8 @@ from tests.faults.calls import (
     shown,
     tool_for,
 )
-from tests.loopback.served import STALL, Served
+from served_sandbox import STALL, Served
+
 from twitter_tool.backends.twitterapi.pacing import PACER
 from twitter_tool.sandbox import FAULT_NAMES, Fault, FaultName
 

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Iterator
 from urllib.parse import quote
 
 import pytest
+from loopback_calls import ARGUMENTS, ARTICLE, HINTS, Hands, failure_of, new_key, shown, tool_for
+from served_sandbox import Served, serving
 
-from tests.faults.calls import ARGUMENTS, ARTICLE, HINTS, Hands, failure_of, new_key, shown, tool_for
-from tests.loopback.served import Served, serving
 from twitter_tool.sandbox import Fault
 from twitter_tool.sandbox.answers import gzip_bomb
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from email.utils import format_datetime
 
 import pytest
-
-from tests.faults.calls import (
+from loopback_calls import (
     ARGUMENTS,
     FOLLOWERS,
     START,
@@ -17,8 +16,9 @@ from tests.faults.calls import (
     shown,
     tool_for,
 )
-from tests.faults.test_fault_matrix import ALL_FOLLOWERS, TABLE, Fails
-from tests.loopback.served import STALL, Served
+from served_sandbox import STALL, Served
+from test_fault_matrix import ALL_FOLLOWERS, TABLE, Fails
+
 from twitter_tool.sandbox import Fault, FaultName
 
 FAILING = [fault for fault, row in TABLE.items() if isinstance(row.of("followers"), Fails)]

@@ -9,8 +9,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
 import pytest
-
-from tests.faults.calls import (
+from loopback_calls import (
     ARGUMENTS,
     assert_nothing_is_under_way,
     cancelled,
@@ -19,7 +18,8 @@ from tests.faults.calls import (
     new_key,
     tool_for,
 )
-from tests.loopback.served import STALL, Served
+from served_sandbox import STALL, Served
+
 from twitter_tool.sandbox import Fault
 from twitter_tool.tool import TwitterTool
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from tests.loopback.served import PATIENCE_S, Served
+from served_sandbox import PATIENCE_S, Served
 
 KEY = "secret-key-of-a-command"
 COMMAND = [sys.executable, "-W", "error", "-m", "twitter_tool.cli.main"]

@@ -1,7 +1,0 @@
-"""Everything here talks to a served sandbox over real sockets, far from the user's settings and keys."""
-
-from __future__ import annotations
-
-from tests.loopback.served import home, served, server
-
-__all__ = ["home", "served", "server"]

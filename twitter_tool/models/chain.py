@@ -1,0 +1,232 @@
+"""Asking the models of a chain, one after the other, until one answers."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from twitter_tool.clock import Clock
+from twitter_tool.errors import AnswerError
+from twitter_tool.models.classify import supported_effort
+from twitter_tool.models.facts import Chain, ModelFacts
+from twitter_tool.models.limits import reserved_output
+from twitter_tool.models.reply import (
+    RETRIED,
+    TRANSIENT,
+    FailureKind,
+    ModelFailure,
+    OnText,
+    Prompt,
+    Reply,
+    TextEvent,
+    TokenCount,
+)
+from twitter_tool.notes import Note, note
+from twitter_tool.progress import Progress
+from twitter_tool.usage import Usage
+
+EXTRACTIVE: Final = "extractive"
+BACKOFF_S: Final = 0.5
+
+
+class ModelClient(Protocol):
+    """What makes the physical calls."""
+
+    async def complete(
+        self,
+        model: ModelFacts,
+        prompt: Prompt,
+        *,
+        max_output_tokens: int,
+        reasoning_effort: str | None = None,
+        on_text: OnText | None = None,
+    ) -> Reply:
+        """Ask a model once.
+
+        Raises:
+            ModelFailure: there is no answer.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """A physical call that gave no answer."""
+
+    model: str
+    kind: FailureKind
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What the chain gave.
+
+    Attributes:
+        text: untrusted; a model's, or the quoting answer's.
+        model: who wrote it, ``extractive`` for the quoting answer.
+        notes: the models that were to be asked first and did not answer, in their order.
+        tokens: sums over the calls that reported any, ``None`` when none did.
+        failures: the calls before it that gave no answer.
+    """
+
+    text: str
+    model: str
+    notes: tuple[Note, ...] = ()
+    tokens: dict[str, int] | None = None
+    failures: tuple[Attempt, ...] = ()
+
+    @property
+    def synthesis_calls(self) -> int:
+        """1 when a model wrote it, however many calls that took."""
+        return 0 if self.model == EXTRACTIVE else 1
+
+
+async def answer(
+    chain: Chain,
+    prompt: Prompt,
+    *,
+    client: ModelClient,
+    usage: Usage,
+    progress: Progress,
+    clock: Clock,
+    check: Callable[[], None],
+    extractive: Callable[[], str],
+    on_text: OnText | None = None,
+) -> Answer:
+    """Ask the models in order: each once, the last one a second time after a fault that may pass.
+
+    A model that refuses the reasoning effort and lists those it takes is asked again at once, outside that count.
+
+    Args:
+        check: looks once more, before every physical call, whether the request may be sent; raises when it may not.
+        extractive: makes the quoting answer, when the chain ends with it.
+        on_text: receives the answer while it is being written. When a model fails in the middle, a ``restart`` comes
+            before the first text of the next one.
+
+    Raises:
+        AnswerError: ``answer_failed``, when no model answered.
+        asyncio.CancelledError: the caller gave up; nothing more is asked.
+    """
+    run = _Run(chain, prompt, client, usage, progress, clock, check, _Display(on_text))
+    for model in chain.models:
+        is_last = not chain.extractive and model is chain.models[-1]
+        reply = await run.ask(model, tries=2 if is_last else 1)
+        if reply is not None:
+            return run.answered(model.name, reply.text)
+    if not chain.extractive:
+        raise _all_failed(run.failures)
+    run.display.restart(EXTRACTIVE)
+    return run.answered(EXTRACTIVE, extractive())
+
+
+@dataclass(slots=True)
+class _Display:
+    """Hands text events on; whatever the receiver raises changes nothing."""
+
+    receiver: OnText | None
+    shown: bool = False
+
+    def take(self, event: TextEvent) -> None:
+        self.shown = True
+        self._hand_on(event)
+
+    def restart(self, model: str) -> None:
+        if self.shown:
+            self.shown = False
+            self._hand_on(TextEvent(kind="restart", text="", model=model))
+
+    def _hand_on(self, event: TextEvent) -> None:
+        if self.receiver is not None:
+            with contextlib.suppress(Exception):
+                self.receiver(event)
+
+
+class _Run:
+    def __init__(
+        self,
+        chain: Chain,
+        prompt: Prompt,
+        client: ModelClient,
+        usage: Usage,
+        progress: Progress,
+        clock: Clock,
+        check: Callable[[], None],
+        display: _Display,
+    ) -> None:
+        self._chain = chain
+        self._prompt = prompt
+        self._client = client
+        self._usage = usage
+        self._progress = progress
+        self._clock = clock
+        self._check = check
+        self.display = display
+        self._reserved = reserved_output(chain.models)
+        self._tokens = TokenCount()
+        self.failures: list[Attempt] = []
+
+    async def ask(self, model: ModelFacts, *, tries: int) -> Reply | None:
+        """Ask one model up to so many times; ``None`` when it gave no answer."""
+        effort: str | None = None
+        while tries:
+            try:
+                return await self._call(model, effort)
+            except ModelFailure as failure:
+                repaired = supported_effort(failure.detail) if effort is None else None
+                if repaired is not None:
+                    effort = repaired
+                    continue
+                tries -= 1
+                if failure.kind not in RETRIED:
+                    return None
+                if tries:
+                    await self._clock.sleep(BACKOFF_S)
+        return None
+
+    async def _call(self, model: ModelFacts, effort: str | None) -> Reply:
+        self._check()
+        self.display.restart(model.name)
+        self._progress.emit(f"synthesizing with {model.name}")
+        self._usage.synthesis_attempts += 1
+        try:
+            reply = await self._client.complete(
+                model,
+                self._prompt,
+                max_output_tokens=self._reserved,
+                reasoning_effort=effort,
+                on_text=None if self.display.receiver is None else self.display.take,
+            )
+        except BaseException as error:
+            self._usage.synthesis_failures += 1
+            if isinstance(error, ModelFailure):
+                self._tokens.add(error.usage)
+                self.failures.append(Attempt(model=model.name, kind=error.kind, message=error.message))
+            raise
+        self._tokens.add(reply.usage)
+        return reply
+
+    def answered(self, model: str, text: str) -> Answer:
+        """The result, with a note for every model that was to be asked before the one that answered."""
+        absent: dict[str, str] = {item.name: item.reason for item in self._chain.skipped}
+        absent |= {item.model: item.kind for item in self.failures if item.model != model}
+        notes = (note("model_fallback", failed=name, answered=model, reason=why) for name, why in absent.items())
+        return Answer(
+            text=text,
+            model=model,
+            notes=tuple(notes),
+            tokens=self._tokens.to_dict(),
+            failures=tuple(self.failures),
+        )
+
+
+def _all_failed(failures: list[Attempt]) -> AnswerError:
+    causes = "; ".join(f"{item.model}: {item.kind} ({item.message})" for item in failures)
+    return AnswerError(
+        "answer_failed",
+        f"no model answered: {causes}",
+        hint='Ask for output "posts", or end fallback_models with "extractive".',
+        retryable=bool(failures) and failures[-1].kind in TRANSIENT,
+        attempts=len(failures) or None,
+    )

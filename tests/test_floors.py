@@ -24,6 +24,7 @@ FLOORS: dict[str, int] = {
     "redaction": 0,
     "credentials": 0,
     "loopback": 1,
+    "sandbox": 1,
     "records": 1,
     "usage": 1,
     "inflate": 1,
@@ -39,7 +40,6 @@ FLOORS: dict[str, int] = {
     "schema": 6,
     "report": 7,
     "tool": 7,
-    "sandbox": 8,
     "cli": 9,
 }
 HEAVY = {"litellm", "faster_whisper", "mcp", "av", "ffmpeg", "imageio_ffmpeg", "rich", "uvicorn"}

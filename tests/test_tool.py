@@ -78,3 +78,37 @@ def test_a_result_names_the_origin_that_it_was_routed_to(given: str, origin: str
     document = called({}, tmp_path, answer, TWITTER_TOOL_ROUTE_TO=given)
     assert document["details"]["routedTo"] == origin
     assert f"(routed to {origin.removeprefix('http://')})\n" in document["content"]
+
+
+async def test_the_sandbox_needs_no_transport_and_reaches_no_network(tmp_path: Path) -> None:
+    """One argument is enough to read the invented world in this process."""
+    async with TwitterTool(sandbox=True, cwd=tmp_path, environ={"TWITTER_TOOL_CONFIG": "/dev/null"}) as tool:
+        result = await tool.read("tram", "posts", output="posts", count=2)
+    assert result.details["backend"] == "sandbox"
+    assert len(result.items) == 2
+
+
+def test_an_application_in_place_of_a_transport_is_refused_with_what_to_do() -> None:
+    """The mistake is seen at once, not in the first call."""
+    with pytest.raises(TypeError, match="in_process"):
+        TwitterTool(transport=object())  # type: ignore[arg-type]
+
+
+async def test_a_route_that_leads_nowhere_is_named(tmp_path: Path) -> None:
+    """A forgotten route is the likeliest cause, so the hint speaks of it and not of the network."""
+
+    def refuse(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("refused")
+
+    environ = {
+        "TWITTER_TOOL_CONFIG": "/dev/null",
+        "TWITTER_TOOL_ROUTE_TO": "http://127.0.0.1:9",
+        "TWITTER_TOOL_MIN_REQUEST_INTERVAL_MS": "0",
+        "TWITTER_TOOL_RETRY_BASE_DELAY_MS": "0",
+    }
+    transport = httpx.MockTransport(refuse)
+    async with TwitterTool(api_key=KEY, cwd=tmp_path, environ=environ, transport=transport) as tool:
+        with pytest.raises(TwitterToolError) as caught:
+            await tool.read("q", "profile", user="ann", output="posts")
+    assert caught.value.code == "upstream_unavailable"
+    assert "http://127.0.0.1:9" in (caught.value.hint or "")

@@ -23,9 +23,17 @@ class Connections:
 
     Args:
         transport: replaces the network.
+
+    Raises:
+        TypeError: ``transport`` cannot carry requests.
     """
 
     def __init__(self, transport: httpx.AsyncBaseTransport | None) -> None:
+        if transport is not None and not hasattr(transport, "handle_async_request"):
+            raise TypeError(
+                f"transport must be an asynchronous httpx transport, not {type(transport).__name__};"
+                " wrap an ASGI application with twitter_tool.http.in_process"
+            )
         self._transport = transport
         self._lock = threading.Lock()
         self._pools: dict[_Way, Http] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Final, NewType
+from typing import Final, Literal, NewType
 from urllib.parse import SplitResult, quote, urlsplit
 
 Permalink = NewType("Permalink", str)
@@ -48,6 +48,25 @@ def post_id(raw: str) -> str | None:
     if parts is None or not parts.scheme or not is_x_host(parts.hostname):
         return None
     return status_id(parts.path)
+
+
+def linked_handle(raw: str) -> str | None:
+    """The handle in a caller's link to an account on X, such as ``https://x.com/nasa``."""
+    path = _x_path(raw)
+    found = re.fullmatch(r"/([A-Za-z0-9_]{1,15})/?", path) if path else None
+    return found.group(1) if found and found.group(1).lower() not in ("search", "home", "explore", "i") else None
+
+
+def linked_place(raw: str, place: Literal["lists", "communities", "spaces"]) -> str | None:
+    """The id in a caller's link to a list, a community or a Space, such as ``https://x.com/i/lists/123``."""
+    path = _x_path(raw)
+    found = re.fullmatch(rf"/i/{place}/([A-Za-z0-9_-]{{1,100}})(?:/.*)?", path) if path else None
+    return found.group(1) if found else None
+
+
+def _x_path(raw: str) -> str | None:
+    parts = _checked(raw)
+    return parts.path if parts is not None and is_x_host(parts.hostname) else None
 
 
 def is_post_id(raw: str) -> bool:

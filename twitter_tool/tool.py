@@ -30,7 +30,8 @@ from twitter_tool.clock import SYSTEM_CLOCK, Clock, iso_utc
 from twitter_tool.config import Loaded, load, working_directory
 from twitter_tool.connections import Connections
 from twitter_tool.credentials import KEY_VARIABLE, is_usable_key
-from twitter_tool.errors import SetupError, TwitterToolError, invalid_request
+from twitter_tool.errors import SetupError, TwitterToolError, UpstreamError, invalid_request
+from twitter_tool.http import in_process
 from twitter_tool.loopback import loopback_origin
 from twitter_tool.modes.base import PlanContext
 from twitter_tool.modes.request import CallRequest, parse
@@ -65,7 +66,8 @@ class TwitterTool:
         config_path: replaces the user's settings file.
         environ: replaces the process environment.
         transport: replaces the network, for tests: an ``httpx`` asynchronous transport.
-        sandbox: the transport is the local stand-in: no key is read or sent, and results say so.
+        sandbox: read the local stand-in, in this process unless ``transport`` reaches one: no key is read or sent, and
+            results say so.
         clock: where time, waiting and chance come from.
         timeout_s: for one attempt of a request, from dispatch to the last byte of its answer, in seconds.
 
@@ -94,7 +96,7 @@ class TwitterTool:
         self._sandbox = sandbox
         self._clock = clock
         self._timeout_s = timeout_s
-        self._connections = Connections(transport)
+        self._connections = Connections(_stand_in() if sandbox and transport is None else transport)
         self._background = Background()
 
     async def read(
@@ -207,7 +209,15 @@ class TwitterTool:
             progress=progress,
             secrets=(key,),
         )
-        reading = await reader.read(plan)
+        try:
+            reading = await reader.read(plan)
+        except UpstreamError as error:
+            if settings["route_to"] and error.code == "upstream_unavailable" and error.http_status is None:
+                error.hint = (
+                    f"Requests are routed to {loopback_origin(settings['route_to'])}: check that a server, such as"
+                    " 'twitter-tool sandbox', is running there, or unset route_to."
+                )
+            raise
         read = self._clock.monotonic()
         found = _selected(asked, _retrieved(request, plan, reading, self._notes(loaded)), ceiling, reading.pages)
         usage.posts_retained = found.retained["posts"]
@@ -341,6 +351,12 @@ def _retrieved(request: CallRequest, plan: Plan, reading: Reading, further: tupl
         empty_kind=nature.wanted,
         empty_cause=nature.cause,
     )
+
+
+def _stand_in() -> httpx.AsyncBaseTransport:
+    from twitter_tool.sandbox.app import Sandbox  # an invented world is only made when it is read
+
+    return in_process(Sandbox())
 
 
 def _selected(asked: Asked, retrieved: Retrieved, ceiling: int, pages: int) -> Evidence:

@@ -176,6 +176,11 @@ def test_links_with_hardly_anything_between_them_are_two_links(between: str) -> 
     assert linked(f"{two}{between}https://x.com/a/status/9", fetched) == ([two], 1)
 
 
+def test_a_link_does_not_take_its_neighbour_for_a_part_of_itself() -> None:
+    """A closed bracket ends it."""
+    assert linked(f"[a](https://x.com/bob),[b]({ONE})") == ([ONE], 1)
+
+
 def test_sources_stand_in_the_order_of_their_first_use_as_they_were_fetched() -> None:
     """Whatever the order of delivery and the spelling in the answer."""
     odd = "https://mobile.twitter.com/Ann/status/2/photo/1?s=20"
@@ -206,6 +211,8 @@ def _paths(*names: str) -> list[str]:
         ("https://x.com/b/status/9 **https://x.com/b/status/9** https://x.com/b/status/9_", 1),
         ("https://x.com/b/status/9 https://x.com/b/status/8", 2),
         ("https://x.com https://help.x.com/rules", 2),
+        ("https://x.com/bob (https://x.com/bob) ~~https://x.com/bob~~ _https://x.com/bob_ **https://x.com/bob**", 1),
+        ("[a](https://x.com/bob),[b](https://x.com/bob)", 1),
     ],
 )
 def test_every_distinct_invention_is_counted_once(answer: str, count: int) -> None:

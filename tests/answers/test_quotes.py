@@ -180,6 +180,12 @@ def test_a_link_among_the_quoted_words_does_not_take_them_away_from_their_author
     assert verdicts(f"> This is what I mean: {BOB} is right.\n- @ann: {ANN}", fetched) == ["verified"]
 
 
+def test_one_post_fetched_under_two_addresses_is_one_source() -> None:
+    """A link to either stands for the words of both copies."""
+    fetched = posts(post(1, "Cut copy of", handle="ann"), post(1, "The whole text of it.", url=f"{ANN}?s=20"))
+    assert verdicts(f"“The whole text of it.” {ANN}?s=20", fetched) == ["verified"]
+
+
 def test_code_inside_a_quotation_is_a_gap() -> None:
     """The words around it are checked."""
     fetched = posts(post(1, "Just call `sorted` on it and all is well."))
@@ -338,7 +344,7 @@ def test_whatever_an_answer_says_the_counts_agree(answer: str, question: str) ->
     found = checked(answer, question=question)
     assert found.checked == len(found.passages) == found.verified + found.unverified
     assert len(found.notes) == (found.unverified > 0)
-    assert all(str(passage.text).isprintable() for passage in found.passages)
+    assert all(passage.text == text.line(passage.text, 81) for passage in found.passages)
 
 
 @pytest.mark.parametrize(

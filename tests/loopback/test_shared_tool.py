@@ -24,8 +24,11 @@ from loopback_calls import (
 )
 from served_sandbox import STALL, Served
 
+from twitter_tool.connections import Connections
 from twitter_tool.errors import TwitterToolError
-from twitter_tool.sandbox import Fault
+from twitter_tool.http import in_process
+from twitter_tool.sandbox import Fault, Sandbox
+from twitter_tool.settings import Settings
 from twitter_tool.tool import TwitterTool
 
 GAP_S = 0.01
@@ -127,26 +130,35 @@ def test_three_event_loops_share_a_tool_and_its_pace(served: Served) -> None:
     gc.collect()
 
 
-def test_loops_that_come_and_go_at_the_same_moment_do_not_disturb_each_other(served: Served) -> None:
+def test_loops_that_come_and_go_at_the_same_moment_do_not_disturb_each_other() -> None:
     """Threads that change places at every chance, each opening and closing what it needs."""
-    tool = tool_for(served, new_key())
+    shared = Connections(in_process(None))
+    settings = Settings()
 
     def work(number: int) -> None:
         async def main() -> None:
-            async with tool:
-                await _read(tool, "profile")
+            for _ in range(60):
+                with shared.in_use():
+                    pool = shared.pool(settings)
+                    assert shared.pool(settings) is pool
+                await shared.aclose()
 
-        for _ in range(8):
-            asyncio.run(main())
+        asyncio.run(main())
 
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        _in_threads(6, work)
+        _in_threads(8, work)
     finally:
         sys.setswitchinterval(before)
-    assert len(served.paths) == 48
-    assert connections(tool) == []
+
+
+def test_a_loop_that_ended_without_closing_the_tool_is_forgotten() -> None:
+    """A tool that serves one short loop after another does not keep them all."""
+    tool = TwitterTool(transport=in_process(Sandbox()), sandbox=True)
+    for _ in range(3):
+        asyncio.run(_read(tool, "profile"))
+    assert len(tool._connections._pools) == 1
 
 
 def test_one_tool_serves_one_event_loop_after_another(served: Served) -> None:

@@ -96,12 +96,20 @@ def test_an_interruption_ends_the_call_and_not_only_the_waiting(served: Served, 
         with pytest.raises(KeyboardInterrupt):
             _read(tool, progress=events.append)
         thread.join()
+        _wait_until_idle(tool)
         assert time.monotonic() - started < PATIENCE_S / 2
         served.start_over()
         assert len(_read(tool).items) == 1
         assert events == ["reading the profile of @sallowtram_sbx"]
         assert [connection for connection in connections(tool) if not connection.is_idle()] == []
     assert len(served.paths) == 1
+
+
+def _wait_until_idle(tool: TwitterTool) -> None:
+    until = time.monotonic() + PATIENCE_S / 2
+    while not all(connection.is_idle() for connection in connections(tool)):
+        assert time.monotonic() < until, "the request is still under way"
+        time.sleep(0.005)
 
 
 def test_closing_ends_calls_of_other_threads(served: Served) -> None:
@@ -148,6 +156,28 @@ def test_calls_and_closing_may_meet_at_any_moment(served: Served) -> None:
     tool.close()
     assert len(ends) == 45
     assert set(ends) <= {"1", "cancelled"}
+
+
+def test_a_call_that_is_being_handed_over_is_not_lost_to_closing(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Closing waits for that moment, and then ends the call like any other."""
+    tool = tool_for(served, new_key())
+    hand_over = asyncio.run_coroutine_threadsafe
+    closing = threading.Thread(target=tool.close)
+
+    def slowly(work: Any, loop: Any) -> Any:
+        if not closing.ident:
+            closing.start()
+            closing.join(0.1)
+            assert closing.is_alive()
+        return hand_over(work, loop)
+
+    monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", slowly)
+    served.show(Fault("slow_body", value=STALL))
+    with pytest.raises(asyncio.CancelledError):
+        _read(tool)
+    closing.join(PATIENCE_S)
 
 
 @pytest.mark.parametrize("misuse", ["read_sync", "close"])

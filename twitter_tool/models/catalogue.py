@@ -44,7 +44,7 @@ class Catalogue:
 
     Args:
         models: the map, by name.
-        providers: names of providers that can be called.
+        providers: names of providers besides those in the map.
         keys: variable that holds the key, by provider.
     """
 
@@ -138,14 +138,14 @@ def installed(find_spec: Callable[[str], ModuleSpec | None] = importlib.util.fin
 
 def _load(folder: Path) -> Catalogue:
     models = _table(json.loads((folder / MAP_FILE).read_bytes()))
-    supported = _table(_optional(folder / PROVIDERS_FILE).get("providers"))
-    callable_ones = frozenset(
-        name for name, row in supported.items() if _table(_table(row).get("endpoints")).get("chat_completions") is True
+    # What the list says a provider supports is not kept up: chat is denied to providers that have little else.
+    providers = frozenset(
+        name for name in _table(_optional(folder / PROVIDERS_FILE).get("providers")) if "/" not in name
     )
     keys = {name: _table(row).get("api_key_env") for name, row in _optional(folder / KEYS_FILE).items()}
     return Catalogue(
         {name: row for name, row in models.items() if isinstance(row, dict)},
-        callable_ones,
+        providers,
         {name: variable for name, variable in keys.items() if isinstance(variable, str)},
     )
 

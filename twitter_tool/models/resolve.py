@@ -158,10 +158,12 @@ def _key(
     if entry.api_base is not None:
         return None, PLACEHOLDER_KEY
     variables = key_variables(provider, known.keys)
-    for variable in variables:
-        value = environ.get(variable, "").strip()
-        if value and is_usable_key(value):
-            return variable, value
+    found = [(variable, value) for variable in variables if (value := environ.get(variable, "").strip())]
+    usable = next(((variable, value) for variable, value in found if is_usable_key(value)), None)
+    if usable is not None:
+        return usable
+    if found:
+        return Skipped(name=name, reason="key_unusable", missing=found[0][0])
     if variables:
         return Skipped(name=name, reason="key_missing", missing=variables[0])
     return None, PLACEHOLDER_KEY if provider in KEYLESS else None

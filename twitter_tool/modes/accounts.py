@@ -11,15 +11,25 @@ from twitter_tool.backends.twitterapi.plan import AccountPlan, Plan, ReadFrom, W
 from twitter_tool.errors import invalid_request
 from twitter_tool.modes.around_post import bounds, check_bounds
 from twitter_tool.modes.base import Mode, PlanContext
-from twitter_tool.modes.params import LIMIT, Flag, Handle, Limit, OptionalName, PageSize, Params, Seconds
+from twitter_tool.modes.params import (
+    LIMIT,
+    Flag,
+    Handle,
+    Limit,
+    OptionalHandle,
+    OptionalName,
+    PageSize,
+    Params,
+    Seconds,
+)
 
-_USER = "The account's handle, without @."
+_USER = "The account's handle, without @, or a link to it."
 
 
 class UserParams(Params):
     """Parameters of ``user``; one of ``user`` and ``userId`` is needed, and the id wins."""
 
-    user: Annotated[OptionalName | None, Field(description=_USER)] = None
+    user: Annotated[OptionalHandle | None, Field(description=_USER)] = None
     userId: Annotated[
         OptionalName | None, Field(description="The account's numeric id; preferred over user when known.")
     ] = None

@@ -6,6 +6,7 @@ Limits and descriptions live on the fields; the tool schema, the command line an
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import date
 from typing import Annotated, Any, Final, Literal
 
@@ -60,14 +61,43 @@ def _named(value: str) -> str:
 
 
 def _handle(value: str) -> str:
-    handle = value.lstrip("@").strip()
+    handle = _linked_handle(value).lstrip("@").strip()
     if not handle:
         raise _fault("must name an account, such as nasa")
     return handle
 
 
+def _linked_handle(value: str) -> str:
+    """A handle as it is, or the one in a link to an account; other links are no handle and are refused."""
+    if "://" not in value:
+        return value
+    handle = links.linked_handle(value)
+    if handle is None:
+        raise _fault(f"is a link that leads to no account on X: {shown(value)}")
+    return handle
+
+
+_NOUNS: Final = {"lists": "list", "communities": "community", "spaces": "Space"}
+
+
+def _place(place: Literal["lists", "communities", "spaces"]) -> Callable[[str], str]:
+    """A reader of a place's id, given as it is or in a link to it."""
+
+    def read(value: str) -> str:
+        if "://" not in value:
+            return value
+        found = links.linked_place(value, place)
+        if found is None:
+            raise _fault(f"is a link that leads to no {_NOUNS[place]} on X: {shown(value)}")
+        return found
+
+    return read
+
+
 def _post(value: Any) -> Any:
     found = _post_id(value) if isinstance(value, str) else None
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**25:
+        raise _fault(f'must be in quotes, "{value}": a JSON number may have lost digits')
     if found is None:
         raise _fault(
             "must be a post id (a string of 1 to 25 digits) or a link to a post on x.com or twitter.com, not"
@@ -151,6 +181,10 @@ End = Annotated[int, Field(ge=1, le=MAX_TIME), WHOLE]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 Name = Annotated[str, BeforeValidator(_text), AfterValidator(_named)]
 OptionalName = Annotated[str, BeforeValidator(_text)]
+OptionalHandle = Annotated[str, BeforeValidator(_text), AfterValidator(_linked_handle)]
+ListId = Annotated[str, BeforeValidator(_text), AfterValidator(_named), AfterValidator(_place("lists"))]
+CommunityId = Annotated[str, BeforeValidator(_text), AfterValidator(_named), AfterValidator(_place("communities"))]
+SpaceId = Annotated[str, BeforeValidator(_text), AfterValidator(_named), AfterValidator(_place("spaces"))]
 Handle = Annotated[str, BeforeValidator(_text), AfterValidator(_handle)]
 PostRef = Annotated[str, BeforeValidator(_post)]
 PostRefs = Annotated[
@@ -166,5 +200,5 @@ Seconds = Annotated[int, Field(ge=0), WHOLE]
 QueryType = Literal["Latest", "Top"]
 ReplySort = Literal["Relevance", "Latest", "Likes"]
 
-LIMIT: Final = "Stop after this many items."
+LIMIT: Final = "At most this many items."
 """The description of ``limit`` wherever it applies."""

@@ -9,7 +9,7 @@ from pydantic import Field
 from twitter_tool.backends.twitterapi.plan import ArticlePlan, BatchPlan, Plan, ReadFrom, SpacePlan, WalkPlan
 from twitter_tool.errors import invalid_request
 from twitter_tool.modes.base import Mode, PlanContext
-from twitter_tool.modes.params import LIMIT, Limit, Name, Params, PostRef, PostRefs
+from twitter_tool.modes.params import LIMIT, CommunityId, Limit, ListId, Params, PostRef, PostRefs, SpaceId
 
 BATCH: Final = 50
 """Ids per look-up; the upstream refuses more (observed)."""
@@ -18,21 +18,21 @@ BATCH: Final = 50
 class CommunityParams(Params):
     """Parameters of ``community``."""
 
-    communityId: Annotated[Name, Field(description="The community's id.")]
+    communityId: Annotated[CommunityId, Field(description="The community's id, or a link to it.")]
     limit: Annotated[Limit | None, Field(description=LIMIT)] = None
 
 
 class ListParams(Params):
     """Parameters of ``list``."""
 
-    listId: Annotated[Name, Field(description="The list's id.")]
+    listId: Annotated[ListId, Field(description="The list's id, or a link to it.")]
     limit: Annotated[Limit | None, Field(description=LIMIT)] = None
 
 
 class SpaceParams(Params):
     """Parameters of ``space``."""
 
-    spaceId: Annotated[Name, Field(description="The Space's id.")]
+    spaceId: Annotated[SpaceId, Field(description="The Space's id, or a link to it.")]
 
 
 class TweetsParams(Params):

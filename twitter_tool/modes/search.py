@@ -33,20 +33,20 @@ class PostsParams(Params):
     from_date: Annotated[Day, Field(description="First day, YYYY-MM-DD, in the time zone of the settings.")] = None
     to_date: Annotated[Day, Field(description="Last day, YYYY-MM-DD, included.")] = None
     queryType: Annotated[QueryType, Field(description="Latest: newest first. Top: ranked by the upstream.")] = "Latest"
-    count: Annotated[Count, Field(description="Most posts to return.")] = 10
+    count: Annotated[Count, Field(description="At most this many posts.")] = 10
 
 
 class UsersParams(Params):
     """Parameters of ``users``."""
 
-    count: Annotated[Count, Field(description="Most accounts to return.")] = 20
+    count: Annotated[Count, Field(description="At most this many accounts.")] = 20
 
 
 class TrendsParams(Params):
     """Parameters of ``trends``."""
 
     woeid: Annotated[Whole, Field(description="Place: 1 is the world, 23424977 the USA, 23424975 the UK.")]
-    count: Annotated[TrendCount | None, Field(description="Number of trends to ask for, at least 30.")] = None
+    count: Annotated[TrendCount | None, Field(description="How many trends to ask for, 30 or more.")] = None
 
 
 def _check_posts(params: PostsParams) -> None:

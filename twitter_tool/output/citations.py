@@ -52,5 +52,5 @@ def cite(answer: str, delivery: Delivery, *, expects_links: bool = True) -> Cita
 def _none_inline(fetched: int, delivery: Delivery, expects_links: bool) -> Iterator[Note]:
     left_out = max(0, fetched - MOST_LISTED)
     wanted = expects_links and delivery.kind not in _LISTS_WITHOUT_LINKS
-    if (wanted or left_out):
+    if fetched and (wanted or left_out):
         yield note("citations_none_inline", listed=min(fetched, MOST_LISTED), leftOut=left_out or None)

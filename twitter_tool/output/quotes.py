@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from twitter_tool.links import Permalink
+from twitter_tool.links import Permalink, permalink_id
 from twitter_tool.notes import Note, note
-from twitter_tool.output.cited_links import CitedLink, SourceIndex
+from twitter_tool.output.cited_links import CitedLink, SourceIndex, folded
 from twitter_tool.output.delivery import Delivery
 from twitter_tool.output.passages import Claim, claims
 from twitter_tool.output.scripts import UNSPACED
@@ -105,30 +105,38 @@ def fold(text: str) -> str:
 
 
 class _Shelf:
-    """The folded delivered texts by address; a separator keeps passages from running across texts."""
+    """The folded delivered texts by source; a separator keeps passages from running across texts."""
 
     def __init__(self, delivery: Delivery) -> None:
-        texts: dict[Permalink, dict[str, None]] = {}
+        texts: dict[str, dict[str, None]] = {}
+        urls: dict[str, Permalink] = {}
         everything: dict[str, None] = {}
         for voice in voices(delivery):
             said = dict.fromkeys((*(part.text for part in voice.said), *voice.beside))
             everything |= said
             for url in (voice.url, voice.outer):
                 if url is not None:
-                    texts.setdefault(url, {}).update(said)
-        self._by_url = {url: _joined(said) for url, said in texts.items()}
+                    texts.setdefault(_place(url), {}).update(said)
+                    urls.setdefault(_place(url), url)
+        self._texts = {place: _joined(said) for place, said in texts.items()}
+        self._urls = urls
         self._everything = _joined(everything)
 
     def in_source(self, url: Permalink, readings: Readings) -> bool:
         """Whether the text of this source holds the passage."""
-        return _holds(self._by_url.get(url, ""), readings)
+        return _holds(self._texts.get(_place(url), ""), readings)
 
     def anywhere(self, readings: Readings) -> tuple[bool, Permalink | None]:
         """Whether any delivered text holds the passage, and the address of the first that does."""
-        for url, text in self._by_url.items():
+        for place, text in self._texts.items():
             if _holds(text, readings):
-                return True, url
+                return True, self._urls[place]
         return _holds(self._everything, readings), None
+
+
+def _place(url: Permalink) -> str:
+    """What links to one source have in common, however it was spelled where it was fetched."""
+    return permalink_id(url) or folded(url)
 
 
 def _joined(texts: Iterable[str]) -> str:

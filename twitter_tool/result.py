@@ -14,10 +14,13 @@ class Result:
         content: text for a model or a person; with ``output="posts"`` the quoted evidence.
         details: everything a program needs (mode, completeness, sources, notes, usage, timings, items): plain JSON,
             camelCase keys, unknown values absent.
+        closing: the end of :attr:`content` behind a written answer, with its sources and notes: what remains to be
+            printed once the answer itself was shown while it was being written.
     """
 
     content: str
     details: dict[str, Any]
+    closing: str = ""
 
     @property
     def items(self) -> list[dict[str, Any]]:

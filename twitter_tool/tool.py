@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from twitter_tool.answering import Answering, zone_name
 from twitter_tool.backends.twitterapi.answer import after
 from twitter_tool.backends.twitterapi.client import Client
 from twitter_tool.backends.twitterapi.plan import (
@@ -30,14 +31,18 @@ from twitter_tool.clock import SYSTEM_CLOCK, Clock, iso_utc
 from twitter_tool.config import Loaded, load, working_directory
 from twitter_tool.connections import Connections
 from twitter_tool.credentials import KEY_VARIABLE, is_usable_key
-from twitter_tool.errors import SetupError, TwitterToolError, UpstreamError, invalid_request
+from twitter_tool.errors import SetupError, TwitterToolError, UpstreamError
 from twitter_tool.http import in_process
 from twitter_tool.loopback import loopback_origin
+from twitter_tool.models.litellm_client import LiteLLMClient
+from twitter_tool.models.reply import OnText
+from twitter_tool.models.resolve import resolve_chain
 from twitter_tool.modes.base import PlanContext
 from twitter_tool.modes.request import CallRequest, parse
 from twitter_tool.notes import Note, note
+from twitter_tool.outcome import Outcome, of_evidence
 from twitter_tool.output.delivery import Asked, EmptyCause, Retrieved
-from twitter_tool.output.evidence import Evidence, evidence, question_fits
+from twitter_tool.output.evidence import evidence, question_fits
 from twitter_tool.output.wording import note_dict
 from twitter_tool.progress import Observer, Progress
 from twitter_tool.records import ItemKind
@@ -176,22 +181,36 @@ class TwitterTool:
     ) -> None:
         self.close()
 
-    async def _call(self, arguments: Mapping[str, Any], progress: Progress) -> Result:
+    async def _call(self, arguments: Mapping[str, Any], progress: Progress, on_text: OnText | None = None) -> Result:
         started = self._clock.monotonic()
         request = parse(arguments)
-        if request.output == "answer":
-            raise invalid_request(
-                "written answers are not available yet; only the evidence itself can be read",
-                'Pass "output": "posts" (on the command line: --output posts).',
-            )
         loaded = self._load()
         settings = loaded.settings
         plan = request.mode.plan(request.params, PlanContext(query=request.query, settings=settings))
         asked = self._asked(request, plan, settings)
         ceiling = int(settings["max_synthesis_chars"])
-        question_fits(asked, ceiling=ceiling)
         usage = Usage()
+        if request.output == "posts":
+            question_fits(asked, ceiling=ceiling)
         pool, key = self._connections.pool(settings), self._key()
+        models = LiteLLMClient(use_proxy_env=bool(settings["use_proxy_env"]), secrets=(key,))
+        answering = None
+        if request.output == "answer":
+            answering = Answering(
+                query=request.query,
+                chain=resolve_chain(settings, self._environment),
+                ceiling=ceiling,
+                now=self._clock.now(),
+                zone=zone_name(settings),
+                client=models,
+                usage=usage,
+                progress=progress,
+                clock=self._clock,
+                on_text=on_text,
+            )
+            answering.preflight()
+            if answering.chain.models:
+                models.start_import()
         reader = Reader(
             client=Client(
                 http=pool,
@@ -209,24 +228,25 @@ class TwitterTool:
             progress=progress,
             secrets=(key,),
         )
-        try:
-            reading = await reader.read(plan)
-        except UpstreamError as error:
-            if settings["route_to"] and error.code == "upstream_unavailable" and error.http_status is None:
-                error.hint = (
-                    f"Requests are routed to {loopback_origin(settings['route_to'])}: check that a server, such as"
-                    " 'twitter-tool sandbox', is running there, or unset route_to."
-                )
-            raise
+        reading = await _read(reader, plan, settings)
         read = self._clock.monotonic()
-        found = _selected(asked, _retrieved(request, plan, reading, self._notes(loaded)), ceiling, reading.pages)
+        retrieved = _retrieved(request, plan, reading, self._notes(loaded))
+        with after(reading.pages):
+            if answering is None:
+                found = of_evidence(evidence(asked, retrieved, ceiling=ceiling))
+            else:
+                try:
+                    found = await answering.outcome(_dated(retrieved, plan, reading))
+                finally:
+                    await models.aclose()
         usage.posts_retained = found.retained["posts"]
         usage.accounts_retained = found.retained["accounts"]
         usage.trends_retained = found.retained["trends"]
-        timings = _timings(read - started, self._clock.monotonic() - read)
+        timings = _timings(read - started, self._clock.monotonic() - read - found.synthesis_s, found.synthesis_s)
         details = self._details(request, plan, settings, reading, found)
-        details |= {"usage": usage.to_dict(), "timings": timings, "items": found.items}
-        return Result(content=found.content, details=details)
+        counted = usage.to_dict() | ({} if found.tokens is None else {"synthesisTokens": found.tokens})
+        details |= {"usage": counted, "timings": timings, "items": found.items}
+        return Result(content=found.content, details=details, closing=found.closing)
 
     def _load(self) -> Loaded:
         return load(
@@ -286,13 +306,13 @@ class TwitterTool:
         return (*((note("sandbox_data"),) if self._sandbox else ()), *loaded.notes)
 
     def _details(
-        self, request: CallRequest, plan: Plan, settings: Settings, reading: Reading, found: Evidence
+        self, request: CallRequest, plan: Plan, settings: Settings, reading: Reading, found: Outcome
     ) -> dict[str, Any]:
         details: dict[str, Any] = {
             "mode": request.mode.name,
             "output": request.output,
-            "model": "none",
-            "synthesisCalls": 0,
+            "model": found.model,
+            "synthesisCalls": found.synthesis_calls,
             "complete": reading.stop not in TRUNCATING,
             "stopReason": reading.stop,
             "backend": "sandbox" if self._sandbox else "twitterapi.io",
@@ -306,6 +326,8 @@ class TwitterTool:
                 details["window"] = plan.window
         if found.parent is not None:
             details["parent"] = found.parent
+        if found.quotes is not None:
+            details["quotes"] = found.quotes
         details["sources"] = [{"url": source.url, "kind": source.kind} for source in found.sources]
         details["notes"] = [note_dict(entry) for entry in found.notes]
         return details
@@ -359,18 +381,41 @@ def _stand_in() -> httpx.AsyncBaseTransport:
     return in_process(Sandbox())
 
 
-def _selected(asked: Asked, retrieved: Retrieved, ceiling: int, pages: int) -> Evidence:
-    with after(pages):
-        return evidence(asked, retrieved, ceiling=ceiling)
+async def _read(reader: Reader, plan: Plan, settings: Settings) -> Reading:
+    try:
+        return await reader.read(plan)
+    except UpstreamError as error:
+        if settings["route_to"] and error.code == "upstream_unavailable" and error.http_status is None:
+            error.hint = (
+                f"Requests are routed to {loopback_origin(settings['route_to'])}: check that a server, such as"
+                " 'twitter-tool sandbox', is running there, or unset route_to."
+            )
+        raise
 
 
-def _timings(retrieval_s: float, preprocessing_s: float) -> dict[str, int]:
-    retrieval, preprocessing = round(retrieval_s * 1000), round(preprocessing_s * 1000)
+def _dated(retrieved: Retrieved, plan: Plan, reading: Reading) -> Retrieved:
+    """With the zone that days were counted in; evidence names it in its header, an answer in a note."""
+    if not isinstance(plan, WalkPlan) or plan.window is None:
+        return retrieved
+    days = note(
+        "read_from",
+        what="posts",
+        count=len(retrieved.records),
+        pages=reading.pages,
+        timeZone=plan.window["timeZone"],
+    )
+    return replace(retrieved, notes=(*retrieved.notes, days))
+
+
+def _timings(retrieval_s: float, preprocessing_s: float, synthesis_s: float) -> dict[str, int]:
+    retrieval, preprocessing, synthesis = (
+        round(seconds * 1000) for seconds in (retrieval_s, max(0.0, preprocessing_s), synthesis_s)
+    )
     return {
-        "totalMs": retrieval + preprocessing,
+        "totalMs": retrieval + preprocessing + synthesis,
         "retrievalMs": retrieval,
         "preprocessingMs": preprocessing,
-        "synthesisMs": 0,
+        "synthesisMs": synthesis,
         "videoMs": 0,
     }
 

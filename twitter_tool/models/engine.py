@@ -27,7 +27,7 @@ _QUIET: Final = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
     "LITELLM_MODE": "PRODUCTION",
 }
-_LOGGERS: Final = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "asyncio")
+_LOGGERS: Final = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai._base_client")
 _STOP_S: Final = 2.0
 
 _ours: ContextVar[bool] = ContextVar("twitter_tool_models", default=False)

@@ -87,7 +87,7 @@ def evidence(asked: Asked, retrieved: Retrieved, *, ceiling: int) -> Evidence:
     text = _header(asked, delivery.kind, len(delivery.units)) + "".join(GAP + item for item in selection.blocks)
     if cited:
         text += SOURCES + "".join(source_line(number, source.url) for number, source in enumerate(cited, 1))
-    notes, lines = fitted(_merged(retrieved.notes, made), ceiling - len(text))
+    notes, lines = fitted(merged(retrieved.notes, made), ceiling - len(text))
     if lines:
         text += HEADING + "".join(BULLET + line for line in lines)
     if len(text) > ceiling:
@@ -105,7 +105,7 @@ def evidence(asked: Asked, retrieved: Retrieved, *, ceiling: int) -> Evidence:
 
 
 def _selected(asked: Asked, retrieved: Retrieved, ceiling: int) -> Selection:
-    possible = _merged(retrieved.notes, possible_notes(retrieved))
+    possible = merged(retrieved.notes, possible_notes(retrieved))
     fixed = _fixed(asked, kind_of(retrieved), len(retrieved.records))
     left = ceiling - fixed - reserved(possible, ceiling)
     selection = choose(retrieved, CharRoom(left))
@@ -131,7 +131,7 @@ def _header(asked: Asked, kind: ItemKind, count: int) -> str:
     )
 
 
-def _merged(known: tuple[Note, ...], made: tuple[Note, ...]) -> tuple[Note, ...]:
+def merged(known: tuple[Note, ...], made: tuple[Note, ...]) -> tuple[Note, ...]:
     """All notes in order; what follows from the delivery replaces an earlier note of the same kind."""
     replaced = {note.code for note in made} | {"notes_shortened"}
     return ordered((*(note for note in known if note.code not in replaced), *made))

@@ -26,6 +26,7 @@ FLOORS: dict[str, int] = {
     "loopback": 1,
     "sandbox": 1,
     "records": 1,
+    "telemetry": 1,
     "usage": 1,
     "inflate": 1,
     "http": 2,
@@ -38,11 +39,15 @@ FLOORS: dict[str, int] = {
     "config": 6,
     "result": 6,
     "schema": 6,
-    "report": 7,
-    "tool": 7,
+    "report": 8,
+    "outcome": 6,
+    "retrieved": 6,
+    "answering": 7,
+    "streaming": 7,
+    "tool": 8,
     "cli": 9,
 }
-HEAVY = {"litellm", "faster_whisper", "mcp", "av", "ffmpeg", "imageio_ffmpeg", "rich", "uvicorn"}
+HEAVY = {"litellm", "faster_whisper", "mcp", "av", "ffmpeg", "imageio_ffmpeg", "rich", "uvicorn", "opentelemetry"}
 
 
 def _modules() -> Iterator[tuple[str, Path]]:
@@ -81,7 +86,7 @@ def test_every_place_has_a_floor() -> None:
     """A new module or package must be given a floor before anything can use it."""
     places = {name.split(".")[0] for name, _ in _modules()}
     assert places <= FLOORS.keys(), f"without a floor: {places - FLOORS.keys()}"
-    assert FLOORS.keys() - places <= {"media", "models"}, f"floors of nothing: {FLOORS.keys() - places}"
+    assert FLOORS.keys() - places <= {"media"}, f"floors of nothing: {FLOORS.keys() - places}"
 
 
 def test_a_module_imports_only_from_floors_below_and_from_its_own_package() -> None:

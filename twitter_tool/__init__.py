@@ -1,4 +1,4 @@
-"""Reads X (Twitter) into bounded evidence: every word it quotes and every link it prints was fetched.
+"""Reads X (Twitter) into bounded, cited evidence: every word it quotes was fetched, and so was every post's link.
 
 Importing this package imports nothing else; names are loaded when they are used.
 """

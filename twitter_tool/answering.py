@@ -33,6 +33,8 @@ from twitter_tool.text import Block
 from twitter_tool.usage import Usage
 
 EXTRACTIVE: Final = model_chain.EXTRACTIVE
+_EMPTY: Final = ("nothing_found", "truncated")
+"""What an answer about nothing says: that nothing was found, and what kept more from being looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +134,8 @@ class Answering:
         quoting = written.model == EXTRACTIVE
         text = model_text(written.text)
         cited = cite(text, delivery, expects_links=not quoting)
+        if quoting:  # every link in it stands in a post that was fetched, so none is an invention
+            cited = replace(cited, notes=())
         quotes = check(text, delivery, self.query)
         further = (*cited.notes, *quotes.notes, *written.notes, *((note("extractive_answer"),) if quoting else ()))
         notes = merged(known, (*made, *further))
@@ -159,8 +163,7 @@ class Answering:
 
     def _nothing(self, delivery: Delivery, notes: tuple[Note, ...]) -> Outcome:
         """No model is asked about nothing."""
-        found = next((entry for entry in notes if entry.code == "nothing_found"), None)
-        text = Block(message(found)) if found else Block("")
+        text = Block(" ".join(message(entry) for entry in notes if entry.code in _EMPTY))
         return Outcome(
             content=answer_text(query=self.query, model="none", calls=0, text=text, sources=(), notes=notes),
             closing=closing((), notes),
@@ -204,4 +207,3 @@ def zone_name(settings: Settings) -> str:
         return local_zone(settings)[1]
     except SetupError:
         return "UTC"
-

@@ -106,16 +106,23 @@ def doctor_report(
     return {"ok": key["status"] != "missing", "checks": checks}
 
 
-def settings_table() -> str:
-    """The table of all settings in Markdown, made from the one list of keys."""
+def settings_table(*, later: bool) -> str:
+    """A table of settings in Markdown, made from the one list of keys.
+
+    Args:
+        later: those that nothing uses yet, instead of those in use.
+    """
+    chosen = [key for key in KEYS if key.later is later]
+    if not chosen:
+        return "None.\n"
     rows = [
         "| Key | Kind | Default | Range | Set by | Meaning |",
         "|---|---|---|---|---|---|",
     ]
-    for key in KEYS:
+    for key in chosen:
         limits = "" if key.low is None else f"{_plain(key.low)} to {_plain(key.high)}"
-        about = f"{key.about} No effect yet." if key.later else key.about
-        rows.append(f"| `{key.name}` | {_KIND_WORDS[key.kind]} | {_default(key)} | {limits} | {_who(key)} | {about} |")
+        cells = (f"`{key.name}`", _KIND_WORDS[key.kind], _default(key), limits, _who(key), key.about)
+        rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows) + "\n"
 
 

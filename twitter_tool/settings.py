@@ -342,6 +342,13 @@ KEYS: Final[tuple[Key, ...]] = (
         user_only=True,
         about="Loopback origin that stands in for the upstream and the media hosts.",
     ),
+    Key(
+        name="trace_content",
+        kind="bool",
+        default=False,
+        user_only=True,
+        about="Put what is asked and answered into OpenTelemetry spans.",
+    ),
 )
 KEY_TABLE: Final[Mapping[str, Key]] = MappingProxyType({key.name: key for key in KEYS})
 

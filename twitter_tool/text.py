@@ -72,6 +72,16 @@ def block(raw: str) -> Block:
     return Block(_BLANK_RUN.sub("\n\n", "\n".join(lines)).strip())
 
 
+def split_breaks(raw: str) -> list[str]:
+    """The raw lines of a text, at every character that breaks a line."""
+    return _BREAKS.split(raw)
+
+
+def inner_line(raw: str) -> Line:
+    """Clean one raw line of a larger text; its indentation stays."""
+    return Line(raw if raw.isprintable() and not raw.endswith(" ") else _clean(raw).rstrip())
+
+
 def field_block(raw: str, cap: int) -> tuple[Block, bool]:
     """Clean a metadata field: a run of breaks is one break, and a break counts as the mark it is shown as.
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import AsyncGenerator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
@@ -15,13 +14,8 @@ from twitter_tool.backends.twitterapi.answer import after
 from twitter_tool.backends.twitterapi.client import Client
 from twitter_tool.backends.twitterapi.plan import (
     TRUNCATING,
-    AccountPlan,
-    ArticlePlan,
-    BatchPlan,
     Plan,
     Reading,
-    SpacePlan,
-    TrendsPlan,
     WalkPlan,
 )
 from twitter_tool.backends.twitterapi.read import Reader
@@ -41,14 +35,16 @@ from twitter_tool.modes.base import PlanContext
 from twitter_tool.modes.request import CallRequest, parse
 from twitter_tool.notes import Note, note
 from twitter_tool.outcome import Outcome, of_evidence
-from twitter_tool.output.delivery import Asked, EmptyCause, Retrieved
+from twitter_tool.output.delivery import Asked
 from twitter_tool.output.evidence import evidence, question_fits
 from twitter_tool.output.wording import note_dict
 from twitter_tool.progress import Observer, Progress
-from twitter_tool.records import ItemKind
 from twitter_tool.redaction import redact
 from twitter_tool.result import Result
+from twitter_tool.retrieved import retrieved_of, with_zone
 from twitter_tool.settings import Settings
+from twitter_tool.streaming import Piece, PieceMaker
+from twitter_tool.telemetry import CallSpan, call_span
 from twitter_tool.usage import Usage
 
 if TYPE_CHECKING:
@@ -136,10 +132,35 @@ class TwitterTool:
         """
         if drop_nulls and isinstance(arguments, Mapping):
             arguments = {name: value for name, value in arguments.items() if value is not None}
+        return await self._reported(arguments, progress, None)
+
+    async def stream(
+        self, query: str, mode: str = "posts", *, progress: Observer | None = None, **arguments: Any
+    ) -> AsyncGenerator[Piece, None]:
+        """:meth:`read`, with the answer as it is being written; see :class:`twitter_tool.streaming.Piece`.
+
+        The last piece holds the same result that :meth:`read` would have returned. Leaving the loop early cancels the
+        call; close the generator then (``contextlib.aclosing``) to have that happen at once.
+        """
+        given = {"query": query, "mode": mode, **{_schema_name(name): value for name, value in arguments.items()}}
+        async for piece in self.stream_call(given, progress=progress):
+            yield piece
+
+    async def stream_call(
+        self, arguments: Mapping[str, Any], *, progress: Observer | None = None
+    ) -> AsyncGenerator[Piece, None]:
+        """:meth:`call`, with the answer as it is being written."""
+        maker = PieceMaker()
+        async for piece in maker.pieces(self._reported(arguments, progress, maker.take)):
+            yield piece
+
+    async def _reported(
+        self, arguments: Mapping[str, Any], progress: Observer | None, on_text: OnText | None
+    ) -> Result:
         reporter = Progress(progress)
         try:
             with self._connections.in_use():
-                result = await self._call(arguments, reporter)
+                result = await self._call(arguments, reporter, on_text)
             await reporter.settle()
             return result
         except TwitterToolError as error:
@@ -182,10 +203,21 @@ class TwitterTool:
         self.close()
 
     async def _call(self, arguments: Mapping[str, Any], progress: Progress, on_text: OnText | None = None) -> Result:
+        with call_span() as span:
+            result = await self._carry_out(arguments, progress, on_text, span)
+            span.delivered(result.details, result.content)
+            return result
+
+    async def _carry_out(
+        self, arguments: Mapping[str, Any], progress: Progress, on_text: OnText | None, span: CallSpan
+    ) -> Result:
         started = self._clock.monotonic()
         request = parse(arguments)
+        span.asked(mode=request.mode.name, output=request.output, backend=self._backend)
         loaded = self._load()
         settings = loaded.settings
+        if settings["trace_content"]:
+            span.show_content(request.query, secrets=self._telling_keys())
         plan = request.mode.plan(request.params, PlanContext(query=request.query, settings=settings))
         asked = self._asked(request, plan, settings)
         ceiling = int(settings["max_synthesis_chars"])
@@ -230,13 +262,13 @@ class TwitterTool:
         )
         reading = await _read(reader, plan, settings)
         read = self._clock.monotonic()
-        retrieved = _retrieved(request, plan, reading, self._notes(loaded))
+        retrieved = retrieved_of(request, plan, reading, self._notes(loaded))
         with after(reading.pages):
             if answering is None:
                 found = of_evidence(evidence(asked, retrieved, ceiling=ceiling))
             else:
                 try:
-                    found = await answering.outcome(_dated(retrieved, plan, reading))
+                    found = await answering.outcome(with_zone(retrieved, plan, reading))
                 finally:
                     await models.aclose()
         usage.posts_retained = found.retained["posts"]
@@ -258,17 +290,23 @@ class TwitterTool:
         )
 
     @property
+    def _backend(self) -> str:
+        return "sandbox" if self._sandbox else "twitterapi.io"
+
+    @property
     def _environment(self) -> Mapping[str, str]:
         return os.environ if self._environ is None else self._environ
 
     def _without_key(self, error: TwitterToolError) -> None:
         """Take the key out of an error that repeats it: it was given where a handle, an id or a mode belongs."""
-        key = self._given_key()
-        if self._sandbox or len(key) < TELLING_KEY:
-            return
-        error.message = redact(error.message, (key,))
-        error.hint = None if error.hint is None else redact(error.hint, (key,))
+        keys = self._telling_keys()
+        error.message = redact(error.message, keys)
+        error.hint = None if error.hint is None else redact(error.hint, keys)
         error.args = (error.message,)
+
+    def _telling_keys(self) -> tuple[str, ...]:
+        key = self._given_key()
+        return () if self._sandbox or len(key) < TELLING_KEY else (key,)
 
     def _given_key(self) -> str:
         return (self._environment.get(KEY_VARIABLE, "") if self._api_key is None else self._api_key).strip()
@@ -315,7 +353,7 @@ class TwitterTool:
             "synthesisCalls": found.synthesis_calls,
             "complete": reading.stop not in TRUNCATING,
             "stopReason": reading.stop,
-            "backend": "sandbox" if self._sandbox else "twitterapi.io",
+            "backend": self._backend,
         }
         if settings["route_to"]:
             details["routedTo"] = loopback_origin(settings["route_to"])
@@ -333,48 +371,6 @@ class TwitterTool:
         return details
 
 
-@dataclass(frozen=True, slots=True)
-class _Nature:
-    """What a plan's items are, for the header and for the sentence that nothing was found."""
-
-    kind: ItemKind
-    wanted: str
-    cause: EmptyCause | None = None
-
-
-def _nature(request: CallRequest, plan: Plan) -> _Nature:
-    match plan:
-        case WalkPlan():
-            cause: EmptyCause | None = None
-            if request.mode.name == "user":
-                cause = "account"
-            elif plan.route == "replies-window":
-                cause = "window"
-            return _Nature("post" if plan.kind == "posts" else "account", plan.remaining, cause)
-        case BatchPlan():
-            return _Nature("post", "posts", "ids")
-        case TrendsPlan():
-            return _Nature("trend", "trends")
-        case AccountPlan():
-            return _Nature("document" if plan.about else "account", "accounts")
-        case SpacePlan():
-            return _Nature("document", "details of the Space")
-        case ArticlePlan():
-            return _Nature("article", "articles")
-
-
-def _retrieved(request: CallRequest, plan: Plan, reading: Reading, further: tuple[Note, ...]) -> Retrieved:
-    nature = _nature(request, plan)
-    return Retrieved(
-        records=reading.records,
-        parent=reading.parent,
-        notes=(*reading.notes, *further),
-        kind=nature.kind,
-        empty_kind=nature.wanted,
-        empty_cause=nature.cause,
-    )
-
-
 def _stand_in() -> httpx.AsyncBaseTransport:
     from twitter_tool.sandbox.app import Sandbox  # an invented world is only made when it is read
 
@@ -385,26 +381,13 @@ async def _read(reader: Reader, plan: Plan, settings: Settings) -> Reading:
     try:
         return await reader.read(plan)
     except UpstreamError as error:
-        if settings["route_to"] and error.code == "upstream_unavailable" and error.http_status is None:
+        silent = error.code == "upstream_unavailable" and error.http_status is None
+        if settings["route_to"] and silent and not error.pages_accepted:
             error.hint = (
                 f"Requests are routed to {loopback_origin(settings['route_to'])}: check that a server, such as"
                 " 'twitter-tool sandbox', is running there, or unset route_to."
             )
         raise
-
-
-def _dated(retrieved: Retrieved, plan: Plan, reading: Reading) -> Retrieved:
-    """With the zone that days were counted in; evidence names it in its header, an answer in a note."""
-    if not isinstance(plan, WalkPlan) or plan.window is None:
-        return retrieved
-    days = note(
-        "read_from",
-        what="posts",
-        count=len(retrieved.records),
-        pages=reading.pages,
-        timeZone=plan.window["timeZone"],
-    )
-    return replace(retrieved, notes=(*retrieved.notes, days))
 
 
 def _timings(retrieval_s: float, preprocessing_s: float, synthesis_s: float) -> dict[str, int]:

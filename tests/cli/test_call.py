@@ -170,3 +170,13 @@ def test_a_deleted_working_folder_is_no_obstacle(run: Run, home: Path) -> None:
     gone.rmdir()
     assert run("--sandbox", "call", stdin=TRAM).code == 0
     assert run("config").code == 0
+
+
+@pytest.mark.parametrize("typed", ['{"query": "tram"}', '  {"query": "tram"}', "{"])
+def test_json_given_as_an_argument_is_told_from_a_file(run: Run, typed: str) -> None:
+    """A file of such a name is not what was meant."""
+    outcome = run("call", typed)
+    assert outcome.code == 2
+    assert json.loads(outcome.out)["error"]["hint"] == (
+        "Pass the JSON on standard input: echo '...' | twitter-tool call -"
+    )

@@ -78,6 +78,7 @@ def test_quiet_silences_progress_and_verbose_tells_the_work(run: Run) -> None:
     assert "upstreamAttempts  1\n" in told
     assert "totalMs" in told
     assert "synthesisAttempts" not in told
+    assert "videoMs" not in told
 
 
 @pytest.mark.parametrize("place", ["before", "after"])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from twitter_tool.cli.advice import ALIASES
 from twitter_tool.cli.arguments import number
+from twitter_tool.cli.spelling import as_typed, spellings
+from twitter_tool.cli.table import table
 
 Arguments = Callable[..., dict[str, Any]]
 
@@ -62,9 +66,14 @@ def test_words_after_the_locator_are_the_question_and_ask_for_an_answer(argument
     assert arguments_of("--output", "posts", "thread", "7", "what is argued?") == expected | {"output": "posts"}
 
 
-def test_a_blank_question_is_passed_on_and_not_taken_for_none(arguments_of: Arguments) -> None:
-    """An unset shell variable must be refused by the model, not silently change what is asked."""
-    assert arguments_of("thread", "7", "") == {"mode": "thread", "tweet": "7", "query": ""}
+@pytest.mark.parametrize(
+    "words", [("thread", "7", ""), ("thread", "7", "-q", "  "), ("posts", ""), ("posts", "-q", "")]
+)
+def test_a_blank_question_is_refused_and_not_taken_for_none(run: Callable[..., Any], words: tuple[str, ...]) -> None:
+    """An unset shell variable must not silently change what is asked."""
+    outcome = run(*words)
+    assert outcome.code == 2
+    assert ("the QUERY" if words[0] == "posts" else "the QUESTION") + " is blank" in outcome.err
 
 
 def test_a_search_asks_for_an_answer_only_when_told_to(arguments_of: Arguments) -> None:
@@ -89,13 +98,20 @@ def test_ids_may_be_several_words_or_joined_by_commas(arguments_of: Arguments) -
 def test_options_carry_the_values_as_typed_with_digits_as_numbers(arguments_of: Arguments) -> None:
     """Whether they are allowed is for the model to say."""
     given = arguments_of(
-        "posts", "tram", "--query-type", "top", "--count", "99", "--from-date", "yesterday",
+        "posts", "tram", "--query-type", "best", "--count", "99", "--from-date", "yesterday",
         "--allowed-x-handles", "a,@b", "--allowed-x-handles", "c",
     )  # fmt: skip
-    assert given["queryType"] == "top"
+    assert given["queryType"] == "best"
     assert given["count"] == 99
     assert given["from_date"] == "yesterday"
     assert given["allowed_x_handles"] == ["a", "@b", "c"]
+
+
+@pytest.mark.parametrize("typed", ["likes", "LIKES", "Likes", " likes "])
+def test_one_of_a_few_words_may_be_typed_in_any_case(arguments_of: Arguments, typed: str) -> None:
+    """The tool call gets the one spelling that it knows."""
+    assert arguments_of("replies", "7", "--reply-sort", typed)["replySort"] == "Likes"
+    assert arguments_of("posts", "tram", "--query-type", "top")["queryType"] == "Top"
 
 
 @pytest.mark.parametrize(("word", "value"), [("--include-replies", True), ("--no-include-replies", False)])
@@ -131,20 +147,30 @@ def test_only_plain_digits_become_numbers(text: str, value: int | str) -> None:
     [
         (["posts"], "search expression", "posts QUERY"),
         (["thread"], "POST", "Usage: twitter-tool thread [OPTIONS] POST [QUESTION]... "),
-        (["tweets"], "ids", "ids"),
-        (["user"], "user", "user"),
+        (["tweets"], "no ID is given", "tweets ID"),
+        (["user"], "no HANDLE is given, nor --user-id", "user HANDLE"),
+        (["tweets", "7", "what is it?"], "'what is it?'", 'A question goes behind -q: twitter-tool tweets ID... -q "'),
+        (["tweets", "7", "why"], "'why'", "-q"),
+        (["completion"], "argument {bash|zsh|fish} is missing", "Usage: twitter-tool completion "),
+        (["replies", "7", "--since-time", "2026-11-01"], "--since-time must", "`date -d 2026-11-01 +%s`"),
+        (["replies", "7", "--reply-sort", "Likes", "--since-time", "1"], "--reply-sort 'Likes'", "drop --reply-sort;"),
+        (["posts", "tram", "--limit", "3"], "--limit", "Here it is --count."),
+        (["user", "ann", "--count", "3"], "--count", "Here it is --limit."),
+        (["posts", "tram", "--handles", "a"], "--handles", "--allowed-x-handles or --excluded-x-handles?"),
+        (["--count", "3", "posts", "tram"], "--count", "Options of a command stand behind it."),
         (["posts", "tram", "-q", "bus"], "twice", "once"),
         (["thread", "7", "why?", "-q", "how?"], "twice", "once"),
         (["user", "--user-id", "42", "what does she say?"], "handle", "-q"),
         (["posts", "tram", "--frm", "2026-09-01"], "--frm", "--from-date"),
-        (["posts", "tram", "-from:nasa"], "-f", "--"),
+        (["posts", "tram", "-from:nasa"], "no option -from:nasa", "put -- before them all"),
         (["psots", "tram"], "psots", "'posts'"),
         (["what is new with the trams?"], "no command", "posts QUERY"),
-        (["posts", "tram", "--count", "many"], "count", "count"),
-        (["posts", "tram", "--query-type", "top"], "queryType", "Top"),
-        (["posts", "tram", "--allowed-x-handles", ""], "allowed_x_handles", "handles"),
-        (["trends", "Madrid"], "woeid", "23424977"),
-        (["replies", "nope"], "tweet", "link"),
+        (["posts", "tram", "--count", "many"], "--count must", "--count:"),
+        (["posts", "tram", "--query-type", "best"], "--query-type must be 'Latest' or 'Top', not", "Top"),
+        (["posts", "tram", "--allowed-x-handles", ""], "--allowed-x-handles", "handles"),
+        (["trends", "Madrid"], "WOEID must", "23424977"),
+        (["replies", "nope"], "POST must", "link"),
+        (["posts", "tram", "--output", "both"], "--output must", "'posts'"),
         (["profile", "nasa", "--limit", "5"], "--limit", "profile --help"),
         (["--max-pages", "many", "posts", "tram"], "--max-pages", "--help"),
         (["--format", "xml", "posts", "tram"], "xml", "--help"),
@@ -175,3 +201,73 @@ def test_without_a_command_the_main_page_goes_to_stderr(run: Callable[..., Any])
     assert asked.code == 2
     assert '"invalid_request"' in asked.out
     assert asked.err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (["search", "tram"], "Here it is: twitter-tool posts QUERY."),
+        (["find"], "posts QUERY"),
+        (["timeline", "nasa"], "user HANDLE"),
+        (["tweet", "7"], "tweets ID"),
+        (["reposts"], "retweeters POST"),
+        (["retweets"], "retweeters POST"),
+        (["follower"], "followers HANDLE"),
+        (["following"], "followings HANDLE"),
+        (["likes", "7"], "Who liked a post cannot be read"),
+        (["help"], "Type twitter-tool --help."),
+        (["help", "posts"], "Type twitter-tool posts --help."),
+        (["help", "nothing"], "Type twitter-tool --help."),
+        (["version"], "Type twitter-tool --version."),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_words_of_other_tools_lead_to_the_command_that_does_the_same(
+    run: Callable[..., Any], words: list[str], advice: str
+) -> None:
+    """Nobody has to read the list to find that a search is `posts`."""
+    outcome = run(*words)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert advice in outcome.err
+
+
+def test_every_word_of_other_tools_leads_to_a_command_and_none_hides_one() -> None:
+    """Also after a mode is renamed."""
+    assert {line.split()[0] for line in ALIASES.values()} <= set(table()["modes"])
+    assert not set(ALIASES) & set(table()["modes"])
+
+
+@pytest.mark.parametrize("words", [["profile", "nasa", "--count", "3"], ["trends", "1", "--since", "1"]])
+def test_an_option_that_resembles_none_gets_no_guess(run: Callable[..., Any], words: list[str]) -> None:
+    """A wrong guess is worse than none."""
+    assert "Did you mean" not in run(*words).err
+
+
+@pytest.mark.parametrize("words", [["posts", "tram", "-v"], ["posts", "tram", "-n", "3"], ["thread", "7", "-why"]])
+def test_advice_about_dashes_is_for_words_of_a_search(run: Callable[..., Any], words: list[str]) -> None:
+    """A single letter is an option that does not exist."""
+    error = run(*words).err
+    assert "there is no option -" in error
+    assert "put -- before" not in error
+
+
+def test_a_document_names_parameters_as_a_tool_call_does(run: Callable[..., Any]) -> None:
+    """Programs know no options."""
+    error = json.loads(run("replies", "nope", "--reply-sort", "best", "--format", "json").out)["error"]
+    assert error["message"].startswith("tweet must be")
+    assert "replySort must be" in error["message"]
+    assert "case matters" in error["message"]
+
+
+def test_what_was_typed_is_quoted_unchanged() -> None:
+    """Only the names that the checks speak of are replaced, not words that happen to be names."""
+    names = spellings(table()["modes"]["replies"])
+    text = "tweet must be so, not 'x; tweet must be replySort'; limit must be 1; your tweet and limit"
+    assert (
+        as_typed(text, names)
+        == "POST must be so, not 'x; tweet must be replySort'; --limit must be 1; your tweet and limit"
+    )
+    assert as_typed("Drop the dates or drop replySort; limit: Least.", names) == (
+        "Drop the dates or drop --reply-sort; --limit: Least."
+    )
+    assert as_typed(text, {}) == text

@@ -20,7 +20,33 @@ def test_doctor_fails_without_a_key_and_says_how_to_mend_it(run: Run) -> None:
     outcome = run("doctor")
     assert (outcome.code, outcome.err) == (3, "")
     assert 'fix: export TWITTERAPI_IO_API_KEY="your key"' in outcome.out
-    assert outcome.out.endswith("Not ready: mend what is missing.\n")
+    assert outcome.out.endswith("Not ready to read X yet; --sandbox works without a key.\n")
+
+
+def test_without_anything_else_missing_than_a_model_the_end_does_not_speak_of_a_key() -> None:
+    """The sandbox would not help there."""
+    checks = [
+        {"name": "retrieval key", "status": "ok", "message": "set.", "fix": None},
+        {"name": "answers", "status": "missing", "message": "no model.", "fix": None},
+    ]
+    assert reports.doctor_table({"ok": False, "checks": checks}).endswith("Not ready: mend what is missing.\n")
+
+
+def test_a_value_that_was_changed_is_a_problem_and_not_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For people; documents know three states only."""
+    monkeypatch.setenv("TWITTER_TOOL_MAX_PAGES", "many")
+    assert "\nproblem  setting values " in run("doctor").out
+    checks = {check["name"]: check["status"] for check in json.loads(run("doctor", "--format", "json").out)["checks"]}
+    assert checks["setting values"] == "missing"
+    assert "\nmissing  retrieval key " in run("doctor").out
+
+
+def test_settings_without_effect_stand_apart(run: Run) -> None:
+    """Whoever looks for something to change sees first what changes something."""
+    used, _, later = run("config").out.partition("\nno effect yet ")
+    for key in KEYS:
+        shown = later if key.later else used
+        assert f"\n{key.name} " in shown, key.name
 
 
 def test_doctor_is_content_with_a_key_or_the_sandbox(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,14 +67,29 @@ def test_a_key_and_faults_can_be_named(home: Path, run: Run, monkeypatch: pytest
 def test_people_get_lines_to_copy_and_places_to_start_from() -> None:
     """A key with blanks is quoted for the shell."""
     url = "http://127.0.0.1:1"
-    hints = [{"what": "a list", "value": "12"}, {"what": "an account", "value": "ann"}]
+    hints = [
+        {"what": "list", "value": "12"},
+        {"what": "post with a poll", "value": "7"},
+        {"what": "community", "value": "ann"},
+    ]
     text = serving.announcement({"url": url, "environment": serving.environment(url, "a b"), "hints": hints})
     assert text == (
         "sandbox on http://127.0.0.1:1\n\n"
         "export TWITTER_TOOL_ROUTE_TO=http://127.0.0.1:1\n"
         "export TWITTERAPI_IO_API_KEY='a b'\n\n"
-        "To start from:\n  12   a list\n  ann  an account\n"
+        "To start from:\n  12   list\n  ann  community\ndocs/sandbox.md has the rest; so has --format json.\n"
     )
+
+
+def test_the_places_to_start_from_are_few_and_of_every_kind() -> None:
+    """Each of them exists: a renamed one would drop out without a word."""
+    from twitter_tool.sandbox import hints
+
+    known = [what for what, _ in hints()]
+    assert set(serving.SHOWN) <= set(known)
+    assert len(serving.SHOWN) < len(known) / 3
+    text = " ".join(serving.SHOWN)
+    assert all(kind in text for kind in ("search", "account", "post", "list", "community", "Space"))
 
 
 def test_an_unknown_fault_is_refused_with_the_way_to_the_list(run: Run) -> None:

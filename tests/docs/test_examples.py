@@ -25,6 +25,7 @@ NOT_RUN = {
     "python3 -m venv .venv",
     ".venv/bin/pip install -e '.[dev]'",
     ".venv/bin/pytest",
+    "source .venv/bin/activate",
     'export TWITTERAPI_IO_API_KEY="your key"',
     "export TWITTER_TOOL_MIN_REQUEST_INTERVAL_MS=500",
     "twitter-tool doctor",
@@ -92,8 +93,9 @@ def test_the_page_about_modes_tries_each_of_them() -> None:
 def test_the_readme_sets_up_in_two_commands_and_runs_and_tests_in_one_each() -> None:
     """In this order, before anything else."""
     readme = [fence for fence in BASH if fence.page == ROOT / "README.md"]
-    assert [fence.text.splitlines() for fence in readme[:3]] == [
+    assert [fence.text.splitlines() for fence in readme[:4]] == [
         ["python3 -m venv .venv", ".venv/bin/pip install -e '.[dev]'"],
         ['.venv/bin/twitter-tool posts "tram line" --sandbox'],
         [".venv/bin/pytest"],
+        ["source .venv/bin/activate"],
     ]

@@ -191,6 +191,16 @@ def streams(*events: bytes) -> Script:
     return sends(STREAM_HEAD, *events, close=True)
 
 
+def typed(kind: str, **fields: Any) -> bytes:
+    """One event of a stream whose events have types."""
+    return f"event: {kind}\n".encode() + event({"type": kind, **fields})
+
+
+def rows(*bodies: Any) -> tuple[bytes, ...]:
+    """A stream of one JSON object per line."""
+    return tuple(json.dumps(body).encode() + b"\n" for body in bodies)
+
+
 def usage_event(prompt: int, output: int) -> bytes:
     """The last event of a stream that reports its tokens."""
     counts = {"prompt_tokens": prompt, "completion_tokens": output, "total_tokens": prompt + output}

@@ -26,10 +26,12 @@ from llm_server import (
     event,
     raw,
     refuses,
+    rows,
     sends,
     serving,
     stalls,
     streams,
+    typed,
     usage_event,
 )
 from model_samples import PROMPT, model
@@ -42,12 +44,17 @@ pytestmark = [
     pytest.mark.xdist_group("litellm"),  # its import alone takes a process several seconds
     pytest.mark.skipif(importlib.util.find_spec("litellm") is None, reason="needs the extra answer"),
     pytest.mark.timeout(120),
-    # LiteLLM silences it itself, with a filter that the test run replaces by its own.
+    # LiteLLM silences these itself, with filters that the test run replaces by its own.
     pytest.mark.filterwarnings("ignore:.*`ReadOnly` qualifier.*"),
+    pytest.mark.filterwarnings("ignore:Accessing the .* attribute on the instance is deprecated.*"),
 ]
 SECRET = "sk-test-0123456789abcdef"
 COUNTED = TokenUsage(input=11, output=5, total_tokens=16)
 LOCAL = "openai/local-model"
+
+
+_warm: list[bool] = []
+"""Not empty once LiteLLM has answered: its first call alone loads more of it."""
 
 
 @pytest.fixture
@@ -56,6 +63,10 @@ async def client() -> AsyncIterator[LiteLLMClient]:
     before = asyncio.all_tasks()
     client = LiteLLMClient(timeout_s=30)
     await client.ready()
+    if not _warm:
+        async with serving(answers(completion())) as server:
+            await ask(client, server)
+        _warm.append(True)
     yield client
     await client.aclose()
     await asyncio.sleep(0)
@@ -241,6 +252,7 @@ async def test_a_compressed_body_is_not_unpacked(client: LiteLLMClient) -> None:
 
 
 @pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.usefixtures("client")
 async def test_the_time_limit_covers_the_whole_call(streamed: bool) -> None:
     """A server that drips a little at a time does not stretch it."""
     drips = asyncio.Event()
@@ -254,21 +266,20 @@ async def test_the_time_limit_covers_the_whole_call(streamed: bool) -> None:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(server.released.wait(), 0.02)
 
-    client = LiteLLMClient(timeout_s=0.5)
-    await client.ready()
-    error = await fails(client, drip, on_text=_ignore if streamed else None)
-    await client.aclose()
+    hasty = LiteLLMClient(timeout_s=0.7)
+    error = await fails(hasty, drip, on_text=_ignore if streamed else None)
+    await hasty.aclose()
     assert drips.is_set()
     assert error.kind == "transport"
     assert "in time" in error.message
 
 
+@pytest.mark.usefixtures("client")
 async def test_silence_ends_with_the_time_limit() -> None:
     """The same failure."""
-    client = LiteLLMClient(timeout_s=0.2)
-    await client.ready()
-    assert (await fails(client, stalls)).kind == "transport"
-    await client.aclose()
+    hasty = LiteLLMClient(timeout_s=0.7)
+    assert (await fails(hasty, stalls)).kind == "transport"
+    await hasty.aclose()
 
 
 @pytest.mark.parametrize("streamed", [False, True])
@@ -443,6 +454,61 @@ async def test_every_guarded_provider_answers_through_the_guard(client: LiteLLMC
     assert (reply.usage.input, reply.usage.output, reply.usage.total_tokens) == (11, 5, 16)
     (asked,) = server.asked
     assert asked.headers["accept-encoding"] == "identity"
+
+
+OWN_STREAMS: dict[str, tuple[bytes, ...]] = {
+    "anthropic": (
+        typed("message_start", message={**OWN_SHAPES["anthropic"], "content": [], "stop_reason": None}),
+        typed("content_block_start", index=0, content_block={"type": "text", "text": ""}),
+        typed("content_block_delta", index=0, delta={"type": "text_delta", "text": "An "}),
+        typed("content_block_delta", index=0, delta={"type": "text_delta", "text": "answer."}),
+        typed("content_block_stop", index=0),
+        typed("message_delta", delta={"stop_reason": "end_turn"}, usage={"output_tokens": 5}),
+        typed("message_stop"),
+    ),
+    "gemini": (
+        event({"candidates": [{"content": {"parts": [{"text": "An "}], "role": "model"}}]}),
+        event(
+            {
+                "candidates": [{"content": {"parts": [{"text": "answer."}], "role": "model"}, "finishReason": "STOP"}],
+                "usageMetadata": {"promptTokenCount": 11, "candidatesTokenCount": 5, "totalTokenCount": 16},
+            }
+        ),
+    ),
+    "ollama": rows(
+        {"model": "m", "response": "An ", "done": False},
+        {"model": "m", "response": "answer.", "done": False},
+        {"model": "m", "response": "", "done": True, "prompt_eval_count": 11, "eval_count": 5},
+    ),
+    "ollama_chat": rows(
+        {"model": "m", "message": {"role": "assistant", "content": "An "}, "done": False},
+        {"model": "m", "message": {"role": "assistant", "content": "answer."}, "done": False},
+        {
+            "model": "m",
+            "message": {"role": "assistant", "content": ""},
+            "done": True,
+            "prompt_eval_count": 11,
+            "eval_count": 5,
+        },
+    ),
+}
+PLAIN_STREAM = (chunk("An "), chunk("answer."), chunk(finish="stop"), usage_event(11, 5), DONE)
+
+
+@pytest.mark.parametrize("provider", sorted(SDK | HANDLER))
+async def test_every_guarded_provider_streams_through_the_guard(client: LiteLLMClient, provider: str) -> None:
+    """Whole, it is an answer; broken off after the first words, it is none."""
+    events: list[TextEvent] = []
+    parts = OWN_STREAMS.get(provider, PLAIN_STREAM)
+    async with serving(streams(*parts)) as server:
+        reply = await ask(client, server, f"{provider}/m", on_text=events.append)
+        assert len(server.asked) == 1
+    assert reply.text == "An answer." == "".join(item.text for item in events)
+    assert reply.usage is not None
+    assert (reply.usage.input, reply.usage.output, reply.usage.total_tokens) == (11, 5, 16)
+    begun = parts[:3] if provider == "anthropic" else parts[:1]
+    error = await fails(client, streams(*begun), name=f"{provider}/m", on_text=_ignore)
+    assert (error.kind, error.message) == ("transport", "the answer ended in the middle")
 
 
 @pytest.mark.parametrize("provider", sorted(SDK | HANDLER))

@@ -554,3 +554,49 @@ def test_any_value_in_a_parameter_of_its_own_mode_gives_a_request_or_a_refusal(m
     """As above, aimed at the checks of values."""
     own = data.draw(st.dictionaries(st.sampled_from(sorted(OWN[mode])), VALUES, max_size=4))
     assert outcome({"query": "q", "mode": mode, **NEEDED[mode], **own}) in ("request", "invalid_request")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        ({"mode": "posts", "limit": 3}, "In mode 'posts' it is count."),
+        ({"mode": "users", "limit": 3}, "In mode 'users' it is count."),
+        ({"mode": "user", "user": "ann", "count": 3}, "In mode 'user' it is limit."),
+        ({"mode": "profile", "user": "ann", "count": 3}, "count works in modes posts, users and trends."),
+    ],
+)
+def test_how_much_is_read_has_the_name_that_the_mode_gives_it(arguments: dict[str, Any], advice: str) -> None:
+    """One of two names is easily taken for the other."""
+    with pytest.raises(RequestError) as caught:
+        parse({"query": "what?", **arguments})
+    assert str(caught.value.hint).startswith(advice)
+
+
+@pytest.mark.parametrize(
+    ("mode", "own"),
+    [
+        ("thread", {"tweet": 2117157262773450634}),
+        ("tweets", {"ids": ["7", 2117157262773450634]}),
+        ("user", {"userId": 2117157262773450634}),
+        ("list", {"listId": 2117157262773450634}),
+    ],
+)
+def test_an_id_that_came_as_a_number_is_shown_in_the_quotes_it_needs(mode: str, own: dict[str, Any]) -> None:
+    """Most programs that write JSON would have rounded it."""
+    with pytest.raises(RequestError) as caught:
+        parse({"query": "what?", "mode": mode, **own})
+    assert '"2117157262773450634"' in f"{caught.value.message} {caught.value.hint}"
+    assert "digits" in f"{caught.value.message} {caught.value.hint}"
+
+
+@pytest.mark.parametrize("name", ["sinceTime", "untilTime"])
+def test_a_day_in_the_place_of_seconds_is_translated(name: str) -> None:
+    """To the second at which it begins, and the command that knows the caller's zone."""
+    with pytest.raises(RequestError) as caught:
+        parse({"query": "what?", "mode": "replies", "tweet": "7", name: "2026-11-01"})
+    assert "1793491200" in str(caught.value.hint)
+    assert "`date -d 2026-11-01 +%s`" in str(caught.value.hint)
+    for odd in ("2026-02-31", "0000-01-01", "yesterday", "2026-11-01; rm", 1.5):
+        with pytest.raises(RequestError) as caught:
+            parse({"query": "what?", "mode": "replies", "tweet": "7", name: odd})
+        assert "date -d" not in str(caught.value.hint)

@@ -102,6 +102,11 @@ SENTENCES = [
         note("setting_adjusted", key="max_pages", given="five", used=5),
         ["max_pages", "adjusted to 5", "'five' was given"],
     ),
+    (
+        note("setting_adjusted", key="max_pages", given=50, used=20),
+        ["adjusted to 20 (50 was given); max_pages_ceiling is 20."],
+    ),
+    (note("setting_adjusted", key="max_pages", given=500, used=20), ["max_pages_ceiling is 20"]),
     (note("setting_adjusted", key="max_pages", used=2), ["The setting max_pages was adjusted to 2."]),
     (note("setting_ignored", keys=[], count=3, reason="unknown_key"), ["Settings ignored (3 settings in all)"]),
     (note("setting_ignored", keys=["a"], count=30, reason="unknown_key"), ["(a; 30 settings in all)", "no such"]),
@@ -181,3 +186,18 @@ def test_a_note_becomes_plain_values():
         "keys": ["a"],
     }
     json.dumps(note_dict(made))
+
+
+@pytest.mark.parametrize(
+    "figures",
+    [
+        {"key": "max_pages", "given": 0, "used": 1},
+        {"key": "max_pages", "given": 500, "used": 100},
+        {"key": "max_pages", "given": "many", "used": 5},
+        {"key": "max_pages", "used": 2},
+        {"key": "max_frames", "given": 50, "used": 16},
+    ],
+)
+def test_the_ceiling_is_named_only_where_it_was_the_cause(figures):
+    """A value outside of its own range was never as far as the ceiling."""
+    assert "max_pages_ceiling" not in message(note("setting_adjusted", **figures))

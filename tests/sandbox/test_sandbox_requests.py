@@ -125,3 +125,16 @@ async def test_compression_is_off_unless_asked_for_and_then_the_same_each_time()
 
 def test_all_twenty_paths_are_served():
     assert len(ENDPOINTS) == 20
+
+
+@pytest.mark.parametrize("key", [None, "k"])
+async def test_whoever_looks_in_is_greeted_without_a_key(key):
+    """One line that says what it is; it is no request of the API, and not in the log."""
+    sandbox = Sandbox(key="right")
+    answer = await ask(sandbox, "GET", "/", key)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/plain; charset=utf-8")
+    assert "invented data" in answer.text
+    assert answer.text.count("\n") == 1
+    assert not sandbox.log
+    assert (await ask(sandbox, "HEAD", "/", key)).text == ""
+    assert (await ask(sandbox, "POST", "/", "right")).status_code == 404

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from twitter_tool.cli.invocation import NAME
+from twitter_tool.cli.spelling import metavar
 from twitter_tool.cli.table import ModeEntry, Parameter
 from twitter_tool.errors import invalid_request
 
@@ -24,7 +26,7 @@ def assemble(
         read_list: turns the words of a list into its entries.
 
     Raises:
-        RequestError: the question was given twice or cannot be told from an account.
+        RequestError: the question was given twice, is blank, or stands where an account or an id belongs.
     """
     words: Sequence[str] = typed.get("words") or ()
     question: str | None = typed.get("question")
@@ -41,20 +43,31 @@ def assemble(
             f"mode {entry['name']!r} needs a search expression",
             f"Put it after the command: twitter-tool {entry['name']} QUERY.",
         )
+    if question is not None and not question.strip():
+        # Most often an unset shell variable; it must not change silently what is asked.
+        raise invalid_request(
+            f"the {'QUERY' if searches else 'QUESTION'} is blank",
+            "Put a search expression there." if searches else "Leave it out to get the posts themselves.",
+        )
     arguments: dict[str, Any] = {"mode": entry["name"]}
     for parameter in (*entry["positional"], *entry["options"]):
         value = typed.get(parameter["name"])
         if value is None or value == ():
             continue
         if parameter["multiple"]:
+            if "flag" not in parameter:
+                _refuse_question_as_id(entry["name"], value)
             arguments[parameter["name"]] = read_list(parameter, value)
         elif parameter["type"] == "integer":
             arguments[parameter["name"]] = number(value)
+        elif "choices" in parameter:
+            arguments[parameter["name"]] = _choice(value, parameter["choices"])
         else:
             arguments[parameter["name"]] = value
+    _refuse_nothing_named(entry, arguments)
     _refuse_question_as_account(arguments)
     asked = question is not None and not searches
-    arguments["query"] = question if question is not None else _locator(entry, typed)
+    arguments["query"] = question if question is not None else _words_of_the_line(entry, typed)
     if output is not None:
         arguments["output"] = output
     elif not asked:
@@ -70,7 +83,13 @@ def number(text: str) -> int | str:
     return text
 
 
-def _locator(entry: ModeEntry, typed: Mapping[str, Any]) -> str:
+def _choice(text: str, choices: Sequence[str]) -> str:
+    """The spelling of the tool schema for one of a few words, whatever its case; anything else as typed."""
+    wanted = text.strip().casefold()
+    return next((choice for choice in choices if choice.casefold() == wanted), text)
+
+
+def _words_of_the_line(entry: ModeEntry, typed: Mapping[str, Any]) -> str:
     parts = [entry["name"]]
     for parameter in entry["positional"]:
         value = typed.get(parameter["name"])
@@ -78,6 +97,30 @@ def _locator(entry: ModeEntry, typed: Mapping[str, Any]) -> str:
     if len(parts) == 1:
         parts.extend(str(typed[name]) for name in ("userId",) if typed.get(name) is not None)
     return " ".join(parts)
+
+
+def _refuse_nothing_named(entry: ModeEntry, arguments: Mapping[str, Any]) -> None:
+    for parameter in entry["positional"]:
+        if parameter["name"] in arguments or "userId" in arguments:
+            continue
+        name, shown = entry["name"], metavar(parameter)
+        instead = ", nor --user-id ID" if any(option["name"] == "userId" for option in entry["options"]) else ""
+        raise invalid_request(
+            f"no {shown} is given{instead}",
+            f"Put it after the command: {NAME} {name} {shown}. `{NAME} {name} --help` explains the command.",
+        )
+
+
+def _refuse_question_as_id(mode: str, words: Sequence[str]) -> None:
+    for word in words:
+        if word.startswith("@"):  # a file
+            continue
+        for part in word.split():
+            if any(char.isalpha() for char in part) and not any(char.isdigit() for char in part):
+                raise invalid_request(
+                    f"{word!r} is neither a post id nor a link to a post",
+                    f'A question goes behind -q: {NAME} {mode} ID... -q "QUESTION".',
+                )
 
 
 def _refuse_question_as_account(arguments: Mapping[str, Any]) -> None:

@@ -11,13 +11,13 @@ from typing import Any, Final
 
 import click
 
+from twitter_tool.cli import advice
 from twitter_tool.cli import help as pages
-from twitter_tool.cli.invocation import FORMATS, Invocation
+from twitter_tool.cli.invocation import FORMATS, NAME, Invocation
 from twitter_tool.cli.streams import version_line, write_out
 from twitter_tool.cli.table import table
 from twitter_tool.errors import invalid_request
 
-NAME: Final = "twitter-tool"
 COMPLETION_VARIABLE: Final = "_TWITTER_TOOL_COMPLETE"
 SETTINGS: Final[dict[str, Any]] = {"help_option_names": ["-h", "--help"], "max_content_width": pages.WIDTH}
 Action = Callable[[], int]
@@ -99,7 +99,7 @@ class ToolGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a sub-command, or say which one may have been meant."""
         if not ctx.resilient_parsing and self.get_command(ctx, args[0]) is None:
-            raise _no_such_command(args[0], self.list_commands(ctx))
+            raise advice.no_such_command(args, self.list_commands(ctx))
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[click.shell_completion.CompletionItem]:
@@ -206,14 +206,6 @@ def _without_command() -> Action | None:
         click.echo(ctx.get_help(), file=sys.stderr)
         return lambda: 2
     raise invalid_request("no command was given", f"`{NAME} --help` lists the commands.")
-
-
-def _no_such_command(name: str, known: Sequence[str]) -> Exception:
-    import difflib
-
-    near = difflib.get_close_matches(name, known, 1)
-    advice = f"Did you mean {near[0]!r}?" if near else f"To search posts: {NAME} posts QUERY."
-    return invalid_request(f"there is no command {name!r}", f"{advice} `{NAME} --help` lists the commands.")
 
 
 def _marked(words: Iterable[str]) -> Iterable[str]:

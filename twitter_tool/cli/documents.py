@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from twitter_tool.cli.invocation import Invocation
+from twitter_tool.cli.spelling import as_typed
 from twitter_tool.errors import EXIT_INCOMPLETE, TwitterToolError, error_document
 from twitter_tool.text import line, without_surrogates
 
@@ -40,9 +41,10 @@ def failure_texts(document: Mapping[str, Any], invocation: Invocation) -> tuple[
     error = document["error"]
     if invocation.document or invocation.format != "text":
         return json_text(document, compact=invocation.document or invocation.format == "jsonl"), ""
-    shown = f"error ({error['code']}): {line(error['message'], MESSAGE_CAP)}\n"
+    names = invocation.spellings if error["code"] == "invalid_request" else {}
+    shown = f"error ({error['code']}): {as_typed(line(error['message'], MESSAGE_CAP), names)}\n"
     if "hint" in error:
-        shown += f"hint: {line(error['hint'], MESSAGE_CAP)}\n"
+        shown += f"hint: {as_typed(line(error['hint'], MESSAGE_CAP), names)}\n"
     return "", shown
 
 
@@ -61,9 +63,9 @@ def exit_code(details: Mapping[str, Any], *, strict: bool) -> int:
 
 
 def work_table(details: Mapping[str, Any]) -> str:
-    """The counters that are not zero, and the timings."""
+    """The counters and timings that are not zero, and the time of the whole."""
     usage = {name: count for name, count in details.get("usage", {}).items() if isinstance(count, int) and count}
-    timings = {name: f"{value} ms" for name, value in details.get("timings", {}).items()}
+    timings = {name: f"{value} ms" for name, value in details.get("timings", {}).items() if value or name == "totalMs"}
     rows = [*usage.items(), *timings.items()]
     width = max((len(name) for name, _ in rows), default=0)
     return "".join(f"{name.ljust(width)}  {value}\n" for name, value in rows)

@@ -1,6 +1,9 @@
 """Writes `commands.json` from the modes, the generated tables of the documentation, and the transcripts of its pages.
 
 python -m twitter_tool.cli.generate [--check] [--docs README.md docs/cli.md ...]
+
+Transcripts are run again for the pages behind ``--docs``; with ``--check`` alone, for all pages. Nothing is written
+when a page would show the tool failing with a fault of its own.
 """
 
 from __future__ import annotations
@@ -8,10 +11,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, get_args
 
-from twitter_tool.cli.reference import filled, pages
+from twitter_tool.cli.pages import faults, refreshed
+from twitter_tool.cli.reference import documentation, filled, pages
 from twitter_tool.cli.table import PATH, ModeEntry, Parameter, ParameterType, Table
 from twitter_tool.modes.base import Mode
 from twitter_tool.modes.registry import MODES
@@ -96,7 +101,11 @@ def _type(branch: dict[str, Any]) -> ParameterType:
 def main(argv: list[str] | None = None) -> int:
     """Write what is generated, or with ``--check`` say whether it is up to date."""
     parser = argparse.ArgumentParser(prog="python -m twitter_tool.cli.generate")
-    parser.add_argument("--check", action="store_true", help="change nothing; exit with 1 when something is outdated")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="change nothing; exit with 1 when something is outdated, in the README or in docs, transcripts included",
+    )
     parser.add_argument(
         "--docs", type=Path, nargs="+", default=[], metavar="PAGE", help="also help and transcripts of these pages"
     )
@@ -105,18 +114,27 @@ def main(argv: list[str] | None = None) -> int:
     if not chosen.check:
         _write(wanted)  # help pages and usage lines are made from the file
     wanted |= {path.resolve(): filled(path.read_text(encoding="utf-8"), built()["modes"]) for path in pages()}
-    if chosen.docs:
-        from twitter_tool.cli.pages import refreshed
-
-        for path in map(Path.resolve, chosen.docs):
-            wanted[path] = refreshed(wanted.get(path) or path.read_text(encoding="utf-8"))
+    run_again = chosen.docs or (documentation() if chosen.check else [])
+    faulty = {path: found for path, content in _rerun(run_again, wanted) if (found := faults(content))}
+    for path, found in faulty.items():
+        print(f"an unexpected fault would be shown: {path}: {found[0]}", file=sys.stderr)
     outdated = [path for path, content in wanted.items() if not path.exists() or path.read_text("utf-8") != content]
     if chosen.check:
         for path in outdated:
             print(f"outdated: {path}")
-        return 1 if outdated else 0
+        return 1 if outdated or faulty else 0
+    if faulty:
+        print("nothing was written", file=sys.stderr)
+        return 1
     _write({path: wanted[path] for path in outdated})
     return 0
+
+
+def _rerun(run_again: Iterable[Path], wanted: dict[Path, str]) -> Iterator[tuple[Path, str]]:
+    """Add pages with their examples run again to what is wanted."""
+    for path in map(Path.resolve, run_again):
+        wanted[path] = refreshed(wanted.get(path) or path.read_text(encoding="utf-8"))
+        yield path, wanted[path]
 
 
 def _write(contents: dict[Path, str]) -> None:

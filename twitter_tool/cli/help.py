@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 WIDTH: Final = 80
 INTRO: Final = (
-    "Reads X (Twitter) into bounded, cited evidence: every word quoted and every link printed was fetched.",
+    "Reads X (Twitter) into bounded, cited evidence: every word quoted and every link of a post was fetched.",
     "Try it without a key: twitter-tool posts tram --sandbox",
 )
 ENDING: Final = "The options work before and after the command. `twitter-tool COMMAND --help` explains a command."

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
+NAME: Final = "twitter-tool"
 Format = Literal["text", "json", "jsonl"]
 FORMATS: Final = ("text", "json", "jsonl")
 TAKING_A_VALUE: Final = ("--output", "--format", "--max-pages", "--config")
@@ -19,6 +20,7 @@ class Invocation:
 
     Attributes:
         document: the command prints one compact JSON document whatever ``format`` says.
+        spellings: how parameters are typed on this line, by their names in a tool call.
     """
 
     __slots__ = (
@@ -30,6 +32,7 @@ class Invocation:
         "output",
         "quiet",
         "sandbox",
+        "spellings",
         "strict",
         "verbose",
     )
@@ -43,6 +46,7 @@ class Invocation:
         self.output: str | None = None
         self.quiet = False
         self.sandbox = False
+        self.spellings: Mapping[str, str] = {}
         self.strict = False
         self.verbose = False
 

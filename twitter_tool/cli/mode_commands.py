@@ -7,9 +7,9 @@ from typing import Any, Final
 import click
 
 from twitter_tool.cli.command_line import Action, ToolCommand, Words
+from twitter_tool.cli.spelling import metavar
 from twitter_tool.cli.table import ModeEntry, Parameter
 
-METAVARS: Final = {"tweet": "POST", "user": "HANDLE", "woeid": "WOEID"}
 IDS: Final = "Several, with spaces or commas between; @FILE or - reads them from a file or stdin."
 HANDLES: Final = (
     "Lists of handles repeat the option or take commas; @FILE or - reads them from a file or stdin. There @name is a"
@@ -23,19 +23,18 @@ def mode_command(entry: ModeEntry) -> ToolCommand:
     arguments: dict[str, str] = {}
     takes_words = True
     for parameter in entry["positional"]:
-        metavar = _metavar(parameter)
+        shown = metavar(parameter)
         if parameter["multiple"]:
             takes_words = False
-            params.append(_argument(parameter["name"], f"{metavar}...", nargs=-1))
-            arguments[f"{metavar}..."] = f"{parameter['description']} {IDS}"
+            params.append(_argument(parameter["name"], f"{shown}...", nargs=-1))
+            arguments[f"{shown}..."] = f"{parameter['description']} {IDS}"
         else:
             required = parameter["required"]
-            params.append(_argument(parameter["name"], metavar if required else f"[{metavar}]", required=required))
-            arguments[metavar] = parameter["description"]
+            params.append(_argument(parameter["name"], shown if required else f"[{shown}]", required=required))
+            arguments[shown] = parameter["description"]
     if takes_words:
         name = "QUESTION" if entry["positional"] else "QUERY"
-        metavar = "[QUESTION]..." if entry["positional"] else "QUERY..."
-        params.append(_argument("words", metavar, nargs=-1))
+        params.append(_argument("words", "[QUESTION]..." if entry["positional"] else "QUERY...", nargs=-1))
         arguments[name] = _about_words(entry)
     params.extend(map(_option, entry["options"]))
     params.append(
@@ -87,7 +86,7 @@ def _option(parameter: Parameter) -> click.Option:
         [flag, name],
         multiple=parameter["multiple"],
         type=Words(choices),
-        metavar=f"[{'|'.join(choices)}]" if choices else _metavar(parameter),
+        metavar=f"[{'|'.join(choices)}]" if choices else metavar(parameter),
         help=_about(parameter),
     )
 
@@ -106,16 +105,3 @@ def _about_words(entry: ModeEntry) -> str:
     if entry["positional"]:
         return "What to answer from what is read; without it, what is read is the result."
     return "The search expression; several words are joined. Put -- before it when a word begins with a dash."
-
-
-def _metavar(parameter: Parameter) -> str:
-    name = parameter["name"]
-    if name in METAVARS:
-        return METAVARS[name]
-    if name == "ids" or name.endswith("Id"):
-        return "ID"
-    if parameter["type"] == "integer":
-        return "N"
-    if name.endswith("_date"):
-        return "DAY"
-    return "HANDLE" if parameter.get("multiple") else "TEXT"

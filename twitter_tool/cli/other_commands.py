@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import click
 
-from twitter_tool.cli.command_line import NAME, ToolCommand, ToolOption, Words
+from twitter_tool.cli.command_line import ToolCommand, ToolOption, Words
+from twitter_tool.cli.invocation import NAME
 from twitter_tool.cli.table import table
 
 SUMMARIES: Final = {
@@ -68,11 +69,11 @@ def _call() -> ToolCommand:
     return _command(
         "call",
         "Prints one document whatever happens and whatever --format says; the exit code tells what it is."
-        " --output stands above the arguments.",
+        ' --output takes the place of an "output" in the arguments.',
         run,
         params=[
             click.Argument(["source"], required=False, default="-", metavar="[FILE]", type=click.Path(allow_dash=True)),
-            click.Option(["--drop-nulls"], is_flag=True, help="Drop null arguments, which strict schemas force."),
+            click.Option(["--drop-nulls"], is_flag=True, help="Treat arguments that are null as left out."),
         ],
         arguments={"FILE": "At most 1 MiB of UTF-8; stdin when it is - or left out."},
         epilog="""Example: echo '{"query": "tram"}' | twitter-tool call --sandbox --output posts""",

@@ -20,8 +20,8 @@ from typing import Any, Final
 
 import click
 
-from twitter_tool.cli.command_line import NAME, group
-from twitter_tool.cli.invocation import Invocation
+from twitter_tool.cli.command_line import group
+from twitter_tool.cli.invocation import NAME, Invocation
 
 READ_AT: Final = "2026-11-30T15:00:00Z"
 _HELP: Final = re.compile(r"(?<=<!-- help -->\n).*?(?=<!-- /help -->)", re.DOTALL)
@@ -31,6 +31,8 @@ _PROGRAM: Final = re.compile(
 )
 _READ_LINE: Final = re.compile(r"^Read: \S+Z", re.MULTILINE)
 _TIMEOUT_S: Final = 60
+_FAULTS: Final = ("Traceback", "(internal)", '"internal"')
+"""What only a fault of the tool prints; no page should show it as the way things are."""
 
 
 def refreshed(page: str) -> str:
@@ -38,6 +40,13 @@ def refreshed(page: str) -> str:
     page = _HELP.sub(lambda _: help_pages(), page)
     page = _PROGRAM.sub(lambda found: found[1] + program_output(found[2]), page)
     return _CONSOLE.sub(lambda block: transcript(block.group()), page)
+
+
+def faults(page: str) -> list[str]:
+    """The lines of transcripts and program outputs that tell of an unexpected fault, which nobody should publish."""
+    blocks = [*(found[0] for found in _CONSOLE.finditer(page)), *(found[0] for found in _PROGRAM.finditer(page))]
+    lines = (line for block in blocks for line in block.splitlines())
+    return [line for line in lines if any(mark in line for mark in _FAULTS)]
 
 
 def help_pages() -> str:

@@ -1,4 +1,4 @@
-"""The generated tables of the documentation: the modes, the sandbox's faults, and what to start from in it.
+"""The generated tables of the documentation: the modes, the settings, the sandbox's faults and its examples.
 
 A page holds a table between ``<!-- generated: NAME -->`` and ``<!-- /generated -->``; what stands there is replaced.
 """
@@ -13,11 +13,12 @@ from typing import Final
 
 import click
 
-from twitter_tool.cli.command_line import NAME, group
-from twitter_tool.cli.invocation import Invocation
+from twitter_tool.cli.command_line import group
+from twitter_tool.cli.invocation import NAME, Invocation
 from twitter_tool.cli.table import ModeEntry, Parameter
 from twitter_tool.modes.base import Mode
 from twitter_tool.modes.registry import MODES
+from twitter_tool.report import settings_table
 from twitter_tool.sandbox.faults import FAULT_HELP
 from twitter_tool.sandbox.hints import hints
 
@@ -35,6 +36,12 @@ def pages(root: Path | None = None) -> Iterator[Path]:
             yield path
 
 
+def documentation(root: Path | None = None) -> list[Path]:
+    """The README and all pages of the documentation; none where the package stands without them."""
+    folder = Path(__file__).parents[2] if root is None else root
+    return [path for path in (folder / "README.md", *sorted((folder / "docs").glob("*.md"))) if path.is_file()]
+
+
 def filled(page: str, entries: Mapping[str, ModeEntry]) -> str:
     """The page with its generated parts made anew.
 
@@ -49,6 +56,8 @@ def filled(page: str, entries: Mapping[str, ModeEntry]) -> str:
         "modes": lambda: modes_part(entries),
         "faults": faults_table,
         "hints": hints_table,
+        "settings": lambda: settings_table(later=False),
+        "settings-later": lambda: settings_table(later=True),
     }
     return _PART.sub(lambda found: f"{found[1]}{found[2]}{parts[found[1]]()}", page)
 

@@ -5,13 +5,21 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
+
+from twitter_tool.settings import KEYS
+
+_NOT_MISSING: Final = frozenset({"user settings", "project settings", "setting values", "route", "time zone"})
+"""Checks of something that is there and cannot be used as it is."""
 
 
 def config_table(report: Mapping[str, Any]) -> str:
     """Settings, files and notes; the value comes last, since it may be long."""
-    settings = [(name, entry["source"], _plain(entry["value"])) for name, entry in report["settings"].items()]
-    parts = [columns(("setting", "from", "value"), settings)]
+    rows = [(name, entry["source"], _plain(entry["value"])) for name, entry in report["settings"].items()]
+    later = {key.name for key in KEYS if key.later}
+    parts = [columns(("setting", "from", "value"), [row for row in rows if row[0] not in later])]
+    if later:
+        parts.append(columns(("no effect yet", "from", "value"), [row for row in rows if row[0] in later]))
     parts.append(columns(("file", ""), [(entry["status"], entry["path"]) for entry in report["files"]]))
     if report["notes"]:
         parts.append("notes\n" + "".join(f"- {entry['message']}\n" for entry in report["notes"]))
@@ -21,16 +29,31 @@ def config_table(report: Mapping[str, Any]) -> str:
 def doctor_table(report: Mapping[str, Any]) -> str:
     """One line per check, and under it the command that mends it."""
     checks = report["checks"]
-    status = max((width(check["status"]) for check in checks), default=0)
+    words = [_status(check) for check in checks]
+    status = max(map(width, words), default=0)
     name = max((width(check["name"]) for check in checks), default=0)
     lines = []
-    for check in checks:
-        lines.append(f"{padded(check['status'], status)}  {padded(check['name'], name)}  {check['message']}")
+    for word, check in zip(words, checks, strict=True):
+        lines.append(f"{padded(word, status)}  {padded(check['name'], name)}  {check['message']}")
         if check.get("fix"):
             lines.append(f"{' ' * (status + name + 2)}  fix: {check['fix']}")
     lines.append("")
-    lines.append("Ready." if report["ok"] else "Not ready: mend what is missing.")
+    lines.append(_conclusion(report))
     return "\n".join(lines) + "\n"
+
+
+def _status(check: Mapping[str, Any]) -> str:
+    """The word for people: what is there but wrong is not missing."""
+    wrong = check["status"] == "missing" and check["name"] in _NOT_MISSING
+    return "problem" if wrong else str(check["status"])
+
+
+def _conclusion(report: Mapping[str, Any]) -> str:
+    if report["ok"]:
+        return "Ready."
+    if any(check["name"] == "retrieval key" and check["status"] == "missing" for check in report["checks"]):
+        return "Not ready to read X yet; --sandbox works without a key."
+    return "Not ready: mend what is missing."
 
 
 def columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from twitter_tool.cli import documents, reports
 from twitter_tool.cli.arguments import assemble
 from twitter_tool.cli.feeds import Feeds, read_file, read_stdin
-from twitter_tool.cli.invocation import Invocation
+from twitter_tool.cli.invocation import NAME, Invocation
 from twitter_tool.cli.json_arguments import parse_arguments
+from twitter_tool.cli.spelling import spellings
 from twitter_tool.cli.streams import write_err, write_out
 from twitter_tool.cli.table import ModeEntry
-from twitter_tool.errors import SetupError
+from twitter_tool.errors import SetupError, invalid_request
 
 if TYPE_CHECKING:
     from twitter_tool.config import Loaded
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 def run_mode(entry: ModeEntry, typed: Mapping[str, Any], invocation: Invocation) -> int:
     """Read X in one mode, with the arguments as typed."""
+    invocation.spellings = spellings(entry)
     feeds = Feeds(quiet=invocation.quiet)
     arguments = assemble(entry, typed, output=invocation.output, read_list=feeds.read)
     return _read(arguments, invocation)
@@ -30,6 +32,11 @@ def run_mode(entry: ModeEntry, typed: Mapping[str, Any], invocation: Invocation)
 
 def run_call_command(source: str, drop_nulls: bool, invocation: Invocation) -> int:
     """Carry out one tool call whose arguments are a JSON object in a file or on stdin."""
+    if source.lstrip().startswith("{"):
+        raise invalid_request(
+            "the JSON was given as an argument, where the name of a file belongs",
+            f"Pass the JSON on standard input: echo '...' | {NAME} call -",
+        )
     data = read_stdin("one JSON object", quiet=invocation.quiet) if source == "-" else read_file(source)
     arguments = parse_arguments(data)
     if invocation.output is not None:

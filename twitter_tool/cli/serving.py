@@ -13,8 +13,18 @@ from twitter_tool.errors import SetupError, bad_settings, invalid_request
 
 MAX_PORT: Final = 65_535
 ANY_KEY: Final = "sandbox"
-SHOWN: Final = 14
-"""Examples printed for people; documents hold all of them."""
+SHOWN: Final = (
+    "search: what people say about the tram line",
+    "account with many posts about the tram line",
+    "post with a thread",
+    "post with many replies",
+    "post with an article",
+    "list",
+    "community",
+    "Space that has ended",
+)
+"""Examples printed for people, of each kind; documents hold all there are."""
+MORE: Final = "docs/sandbox.md has the rest; so has --format json."
 
 
 def run_sandbox(port: int, key: str | None, fault_texts: Iterable[str], invocation: Invocation) -> int:
@@ -62,7 +72,9 @@ def environment(url: str, key: str | None) -> dict[str, str]:
 def announcement(document: dict[str, Any]) -> str:
     """What a person sees: the address, two lines to copy, and where to start."""
     exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in document["environment"].items())
-    rows: Sequence[tuple[str, str]] = [(entry["value"], entry["what"]) for entry in document["hints"][:SHOWN]]
+    rows: Sequence[tuple[str, str]] = [
+        (entry["value"], entry["what"]) for entry in document["hints"] if entry["what"] in SHOWN
+    ]
     width = max((reports.width(value) for value, _ in rows), default=0)
     examples = "".join(f"  {reports.padded(value, width)}  {what}\n" for value, what in rows)
-    return f"sandbox on {document['url']}\n\n{exports}\nTo start from:\n{examples}"
+    return f"sandbox on {document['url']}\n\n{exports}\nTo start from:\n{examples}{MORE}\n"

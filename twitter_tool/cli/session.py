@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from twitter_tool.cli.command_line import NAME, Action, parse
+from twitter_tool.cli.command_line import Action, parse
 from twitter_tool.cli.invocation import Interrupted, Invocation, guessed
 from twitter_tool.cli.streams import OutputLost, tell_lost, write_err, write_out
-from twitter_tool.errors import EXIT_CODES, InternalError, TwitterToolError, invalid_request
+from twitter_tool.errors import EXIT_CODES, InternalError, TwitterToolError
 
 
 def run(words: Sequence[str]) -> int:
@@ -40,7 +40,9 @@ def _parsed(words: Sequence[str], invocation: Invocation) -> tuple[Action, Twitt
     except click.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
-        return int, _refusal(error)
+        from twitter_tool.cli.advice import refusal
+
+        return int, refusal(error, words)
 
 
 def _performed(action: Action, invocation: Invocation) -> int:
@@ -85,26 +87,6 @@ def _show(document: Mapping[str, Any], invocation: Invocation) -> None:
         write_err(err)
     if out:
         write_out(out)
-
-
-def _refusal(error: click.ClickException) -> TwitterToolError:
-    ctx = getattr(error, "ctx", None)
-    page = f"{ctx.command_path if ctx else NAME} --help"
-    if isinstance(error, click.NoSuchOption):
-        name = error.option_name
-        near = [spelling for spelling in error.possibilities or () if spelling.startswith("--")]
-        hint = f"`{page}` lists the options."
-        if near:
-            hint = f"Did you mean {' or '.join(near)}? {hint}"
-        elif not name.startswith("--"):
-            hint = f"When words begin with a dash, put -- before them all. {hint}"
-        return invalid_request(f"there is no option {name}", hint)
-    message = error.format_message().rstrip(".")
-    hint = f"`{page}` explains the command."
-    if isinstance(error, click.MissingParameter) and ctx is not None:
-        usage = " ".join(ctx.command.collect_usage_pieces(ctx))
-        hint = f"Usage: {ctx.command_path} {usage} ({hint.rstrip('.')})"
-    return invalid_request(message[:1].lower() + message[1:], hint)
 
 
 def _traceback(error: BaseException) -> str:

@@ -22,9 +22,11 @@ from twitter_tool.models.reply import (
     Reply,
     TextEvent,
     TokenCount,
+    TokenUsage,
 )
 from twitter_tool.notes import Note, note
 from twitter_tool.progress import Progress
+from twitter_tool.telemetry import ModelSpan, model_span
 from twitter_tool.usage import Usage
 
 EXTRACTIVE: Final = "extractive"
@@ -190,6 +192,17 @@ class _Run:
         self.display.restart(model.name)
         self._progress.emit(f"synthesizing with {model.name}")
         self._usage.synthesis_attempts += 1
+        with model_span(
+            provider=model.provider,
+            call_name=model.call_name,
+            max_output_tokens=self._reserved,
+            api_base=model.api_base,
+            api_key=model.api_key,
+        ) as span:
+            return await self._traced(model, effort, span)
+
+    async def _traced(self, model: ModelFacts, effort: str | None, span: ModelSpan) -> Reply:
+        span.asked(self._prompt.system, self._prompt.user)
         try:
             reply = await self._client.complete(
                 model,
@@ -203,8 +216,12 @@ class _Run:
             if isinstance(error, ModelFailure):
                 self._tokens.add(error.usage)
                 self.failures.append(Attempt(model=model.name, kind=error.kind, message=error.message))
+                _trace_tokens(span, error.usage)
+                span.refused(error.kind, error.status)
             raise
         self._tokens.add(reply.usage)
+        _trace_tokens(span, reply.usage)
+        span.replied(reply.text, reply.finish_reason)
         return reply
 
     def answered(self, model: str, text: str) -> Answer:
@@ -219,6 +236,11 @@ class _Run:
             tokens=self._tokens.to_dict(),
             failures=tuple(self.failures),
         )
+
+
+def _trace_tokens(span: ModelSpan, usage: TokenUsage | None) -> None:
+    if usage is not None:
+        span.spent(usage.input, usage.output)
 
 
 def _all_failed(failures: list[Attempt]) -> AnswerError:

@@ -15,6 +15,7 @@ import logging
 import os
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ _QUIET: Final = {
     "LITELLM_MODE": "PRODUCTION",
 }
 _LOGGERS: Final = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai._base_client")
+_ABANDONED: Final = r"coroutine '\w+\.\w*completion\w*' was never awaited"
 _STOP_S: Final = 2.0
 
 _ours: ContextVar[bool] = ContextVar("twitter_tool_models", default=False)
@@ -44,10 +46,11 @@ def start() -> Future[ModuleType]:
     with _lock:
         if _import is None or (_import.done() and _import.exception() is not None):
             _import = Future()
+            _import.set_running_or_notify_cancel()  # one caller that gives up must not cancel it for the others
             # A thread that the interpreter does not wait for: a call that fails at once must not hang at its end.
             thread = threading.Thread(target=_run, args=(_import,), name="twitter-tool-litellm", daemon=True)
             thread.start()
-            atexit.register(_stop, thread)
+            atexit.register(_stop, thread, _import)
         return _import
 
 
@@ -83,9 +86,11 @@ def unlogged() -> Iterator[None]:
 def _run(future: Future[ModuleType]) -> None:
     try:
         with silence():
-            future.set_result(_import_litellm())
-    except BaseException as error:  # whatever it is, it belongs to whoever waits for the import
+            litellm = _import_litellm()
+    except Exception as error:  # whatever it is, it belongs to whoever waits for the import
         future.set_exception(error)
+    else:
+        future.set_result(litellm)
 
 
 def _import_litellm(load: Callable[[str], ModuleType] = importlib.import_module) -> ModuleType:
@@ -102,17 +107,19 @@ def _import_litellm(load: Callable[[str], ModuleType] = importlib.import_module)
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+    # A call that is cancelled while LiteLLM prepares it in a thread leaves a coroutine of its behind.
+    warnings.filterwarnings("ignore", message=_ABANDONED, category=RuntimeWarning)
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True
     return litellm  # type: ignore[no-any-return]
 
 
-def _stop(thread: threading.Thread) -> None:
+def _stop(thread: threading.Thread, future: Future[ModuleType]) -> None:
     """End an import that is still running when the process ends.
 
     Killed by the interpreter in the middle of native code, it would take the exit code with it (a segmentation fault).
     """
-    if thread.is_alive() and thread.ident is not None:
+    if not future.done() and thread.ident is not None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))
         thread.join(_STOP_S)
 

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from twitter_tool.loopback import is_loopback
+from twitter_tool.models.counts import MendedBody
 
 MAX_REPLY_BYTES: Final = 8 * 1024 * 1024
 """A streamed answer repeats a frame of some 300 bytes for every token."""
@@ -28,6 +29,9 @@ WireFault = Literal["address", "again", "connect", "cut", "encoded", "oversize",
 
 # Unescaped quotes, so that no text inside a JSON string looks like it.
 _USAGE: Final = re.compile(rb'"(?:usage|usageMetadata)"\s*:\s*\{|"(?:prompt_)?eval_count"\s*:|"billed_units"\s*:')
+_ENDED: Final = re.compile(
+    rb'"(?:finish_reason|finishReason|stop_reason|done_reason)"\s*:\s*"|"done"\s*:\s*true|data:\s*\[DONE\]'
+)
 _OVERLAP: Final = 64
 
 
@@ -40,6 +44,7 @@ class Exchange:
         status: of the first response.
         fault: the first thing that went wrong on the wire.
         reports_usage: the body of a response held token counts, so that those LiteLLM returns are not made up.
+        ended: the provider said that the answer is over, which LiteLLM also says of a stream that just stops.
         head: the first bytes of the first response's body, where an error says what it is.
         answering: part of an answer has been read.
     """
@@ -48,8 +53,17 @@ class Exchange:
     status: int | None = None
     fault: WireFault | None = None
     reports_usage: bool = False
+    ended: bool = False
     head: bytes = b""
     answering: bool = False
+
+    def read(self, tail: bytes, chunk: bytes) -> bytes:
+        """Look a piece of a body through; returns what may be the beginning of something in the next piece."""
+        self.head += chunk[: MAX_HEAD_BYTES - len(self.head)]
+        text = tail + chunk
+        self.reports_usage = self.reports_usage or _USAGE.search(text) is not None
+        self.ended = self.ended or _ENDED.search(text) is not None
+        return text[-_OVERLAP:]
 
     def note(self, fault: WireFault) -> None:
         """Keep the first fault; later ones follow from it."""
@@ -110,7 +124,8 @@ class Guard(httpx.AsyncBaseTransport):
         explains = not 200 <= response.status_code < 300
         limit = MAX_ERROR_BYTES if explains else self._max_bytes
         body = _Bounded(cast(httpx.AsyncByteStream, response.stream), exchange, limit, cut_silently=explains)
-        response.stream = body
+        kind = response.headers.get("content-type", "").lower()
+        response.stream = body if explains else MendedBody(body, events="event-stream" in kind)
         if 300 <= response.status_code < 400:
             exchange.note("redirect")
             response.headers.pop("location", None)
@@ -150,11 +165,7 @@ class _Bounded(httpx.AsyncByteStream):
                     if left < 0:
                         self._exchange.note("oversize")
                         raise httpx.ReadError("the body is too large")
-                    self._exchange.head += chunk[: MAX_HEAD_BYTES - len(self._exchange.head)]
-                    tail += chunk
-                    if not self._exchange.reports_usage and _USAGE.search(tail):
-                        self._exchange.reports_usage = True
-                    tail = tail[-_OVERLAP:]
+                    tail = self._exchange.read(tail, chunk)
                     yield chunk
         except httpx.TimeoutException:
             self._exchange.note("timeout")

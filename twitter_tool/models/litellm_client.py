@@ -207,7 +207,7 @@ async def _ask(
     finally:
         with contextlib.suppress(Exception):  # whatever matters about the stream is known by now
             await stream.aclose()
-    if getattr(stream, "received_finish_reason", "unknown") is None:
+    if client is not None and not exchange.ended:
         if not exchange.answering:
             raise ModelFailure("server", "the answer could not be read", usage=usage)
         raise ModelFailure("transport", "the answer ended in the middle", usage=usage)

@@ -6,8 +6,10 @@ Order of refusals: the mode, the question, names that do not apply, missing ones
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 from pydantic import ValidationError
@@ -21,6 +23,9 @@ from twitter_tool.text import without_surrogates
 Output = Literal["answer", "posts"]
 OUTPUTS: Final = ("answer", "posts")
 COMMON: Final = ("query", "mode", "output")
+_COUNTERPARTS: Final[Mapping[str, str]] = {"count": "limit", "limit": "count"}
+"""One idea under two names: how much is read at most."""
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +107,10 @@ def _output(value: Any) -> Output:
         return "answer"
     if value == "answer" or value == "posts":
         return "answer" if value == "answer" else "posts"
-    raise invalid_request(f"output must be 'answer' or 'posts', not {shown(value)}", 'Pass "output": "posts".')
+    raise invalid_request(
+        f"output must be 'answer' or 'posts', not {shown(value)}",
+        "Pass 'posts' for what was read, 'answer' for a written answer.",
+    )
 
 
 def _refuse_foreign(mode: Mode, own: Mapping[str, Any]) -> None:
@@ -114,7 +122,7 @@ def _refuse_foreign(mode: Mode, own: Mapping[str, Any]) -> None:
     misplaced = [name for name in foreign if name in known]
     if misplaced:
         problems.append(f"{listed(misplaced)} cannot be used in mode {mode.name!r}")
-        hints += [f"{name} works in {_modes(modes_taking(name))}." for name in misplaced]
+        hints += [_elsewhere(mode, name) for name in misplaced]
     for name in foreign:
         if name in known:
             continue
@@ -122,6 +130,12 @@ def _refuse_foreign(mode: Mode, own: Mapping[str, Any]) -> None:
         near = difflib.get_close_matches(name, [*COMMON, *mode.params.model_fields, *sorted(known)], 1)
         hints.append(f"Did you mean {near[0]!r}?" if near else f"Mode {mode.name!r} takes {_takes(mode)}.")
     raise invalid_request("; ".join(problems), " ".join(hints))
+
+
+def _elsewhere(mode: Mode, name: str) -> str:
+    counterpart = _COUNTERPARTS.get(name)
+    here = f"In mode {mode.name!r} it is {counterpart}. " if counterpart in mode.params.model_fields else ""
+    return f"{here}{name} works in {_modes(modes_taking(name))}."
 
 
 def _modes(names: list[str]) -> str:
@@ -167,9 +181,31 @@ def _refusal(mode: Mode, error: ValidationError) -> RequestError:
         else:
             text = f"{fault['msg'].lower()}, not {shown(fault['input'])}"
         problems.append(f"{name} {text}")
-        if field.description:
+        advice = _advice(name, fault["input"]) if "in quotes" not in text else None
+        if advice is not None:
+            hints.append(f"{name}: {advice}")
+        elif field.description:
             hints.append(f"{name}: {field.description}")
     return invalid_request("; ".join(problems), " ".join(dict.fromkeys(hints)) or None)
+
+
+def _advice(name: str, value: Any) -> str | None:
+    """What to pass instead, where the value tells what was meant."""
+    if name in ("tweet", "ids") or name.endswith("Id"):
+        entries = value if isinstance(value, list) else [value]
+        number = next((entry for entry in entries if isinstance(entry, int) and not isinstance(entry, bool)), None)
+        if number is not None:
+            return f'write it in quotes, "{shown(number)}"; a JSON number loses digits.'
+    if name in ("sinceTime", "untilTime") and isinstance(value, str) and _DAY.fullmatch(value.strip()):
+        day = value.strip()
+        try:
+            seconds = int(datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp())
+        except ValueError:  # such as the 31st of February
+            return None
+        return (
+            f"unix seconds are wanted; {day} begins at {seconds} in UTC, and `date -d {day} +%s` tells it in your zone."
+        )
+    return None
 
 
 def _range(mode: Mode, name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from twitter_tool.notes import Note
@@ -25,12 +26,13 @@ def model_text(raw: str) -> Block:
     writes can stand in for what was fetched.
     """
     lines = block(raw).split("\n")
-    shown = []
-    for at, line in enumerate(lines):
-        following = lines[at + 1] if at + 1 < len(lines) else ""
-        heading = _OURS.fullmatch(line) and (_MARKED.match(line) or _UNDERLINE.fullmatch(following))
-        shown.append("\\" + line if heading else line)
-    return Block("\n".join(shown))
+    return Block("\n".join(guarded(line, following) for line, following in pairwise((*lines, ""))))
+
+
+def guarded(line: str, following: str) -> str:
+    """A cleaned line of an answer, marked when it and the line below it would read as a heading of ours."""
+    heading = _OURS.fullmatch(line) and (_MARKED.match(line) or _UNDERLINE.fullmatch(following))
+    return "\\" + line if heading else line
 
 
 def answer_text(

@@ -6,6 +6,7 @@ from typing import Final
 
 from twitter_tool.output.figures import Figures
 from twitter_tool.output.phrase import Phrase
+from twitter_tool.settings import KEY_TABLE
 
 _IGNORED: Final = {
     "user_only": "they may only be set at user level",
@@ -31,7 +32,16 @@ def _quotes_unverified(figures: Figures) -> str:
 
 def _adjusted(figures: Figures) -> str:
     given = f" ({figures.quoted('given')} was given)" if figures.raw.get("given") is not None else ""
-    return f"The setting {figures.text('key')} was adjusted to {figures.quoted('used')}{given}."
+    ceiling = f"; max_pages_ceiling is {figures.count('used')}" if _cut_by_the_ceiling(figures) else ""
+    return f"The setting {figures.text('key')} was adjusted to {figures.quoted('used')}{given}{ceiling}."
+
+
+def _cut_by_the_ceiling(figures: Figures) -> bool:
+    """Whether another setting, and not its own range, made a page budget smaller."""
+    given, used = figures.raw.get("given"), figures.raw.get("used")
+    if figures.raw.get("key") != "max_pages" or type(given) is not int or type(used) is not int:
+        return False
+    return used < min(given, KEY_TABLE["max_pages"].high or 0)
 
 
 def _ignored(figures: Figures) -> str:

@@ -1,7 +1,8 @@
 """The sandbox as an ASGI application.
 
-Checks happen in this order: key, path, method, required parameter, faults, answer. Media addresses need no
-key and are served whatever the `Host` header says, since clients that route media hosts here keep it.
+`GET /` is a greeting for whoever looks in. Elsewhere checks happen in this order: key, path, method, required
+parameter, faults, answer. Media addresses need no key and are served whatever the `Host` header says, since clients
+that route media hosts here keep it.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ __all__ = ["ConnectionDropped", "Sandbox"]
 
 LOG_LENGTH: Final = 1_000
 _CONTROL_BODY: Final = 65_536
+_GREETING: Final = b"A local sandbox of invented data in place of twitterapi.io; its endpoints are below /twitter/.\n"
 _MALFORMED: Final = "the faults are a JSON object or a list of objects"
 
 
@@ -101,6 +103,8 @@ class Sandbox:
         path, method = scope["path"], scope["method"]
         if path.startswith("/sandbox/"):
             answer = await self._control(scope, receive, headers)
+        elif path == "/" and method in ("GET", "HEAD"):
+            answer = Answer(body=_GREETING, content_type="text/plain; charset=utf-8")
         else:
             answer = self._answer(method, path, _params(scope), headers)
             self.log.append(

@@ -15,6 +15,7 @@ from twitter_tool.clock import SYSTEM_CLOCK, Clock
 from twitter_tool.errors import BodyFault, SetupError, TwitterToolError
 from twitter_tool.http import Http, HttpFailure, HttpResponse
 from twitter_tool.progress import Progress
+from twitter_tool.telemetry import request_span
 from twitter_tool.text import Line
 from twitter_tool.usage import Usage
 
@@ -104,7 +105,7 @@ class Client:
         attempts = 0
         while True:
             attempts += 1
-            answer = await self._attempt(request, lane)
+            answer = await self._attempt(request, lane, resends=attempts - 1)
             if isinstance(answer, HttpResponse) and 200 <= answer.status < 300:
                 return answer, attempts
             self._usage.upstream_http_failures += 1
@@ -120,7 +121,7 @@ class Client:
             self._announce(verdict.after_s, f"{_class_of(answer)}, retry {attempts} of {MAX_RETRIES}")
             await nap(self._clock, verdict.after_s)
 
-    async def _attempt(self, request: Request, lane: Lane) -> HttpResponse | HttpFailure:
+    async def _attempt(self, request: Request, lane: Lane, *, resends: int) -> HttpResponse | HttpFailure:
         prepared = self._http.prepare(
             self._base_url + request.path,
             params=[(name, value) for name, value in request.params if value],
@@ -128,12 +129,21 @@ class Client:
         )
         await lane.permit(self._clock, self._wait_observer())
         self._usage.upstream_attempts += 1
-        try:
-            return await self._http.send(
-                prepared, max_bytes=request.max_bytes, timeout_s=self._timeout_s, on_sent=lambda: lane.sent(self._clock)
-            )
-        except HttpFailure as failure:
-            return failure.with_traceback(None)
+        with request_span(self._base_url, request.path, resends=resends) as span:
+            try:
+                response = await self._http.send(
+                    prepared,
+                    max_bytes=request.max_bytes,
+                    timeout_s=self._timeout_s,
+                    on_sent=lambda: lane.sent(self._clock),
+                )
+            except HttpFailure as failure:
+                span.fail(failure.kind)
+                return failure.with_traceback(None)
+            span.answered(response.status)
+            if response.failure is not None:
+                span.fail(response.failure.kind)
+            return response
 
     def _read(self, request: Request, response: HttpResponse, attempts: int) -> dict[str, Any]:
         status, what = response.status, request.what

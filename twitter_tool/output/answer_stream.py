@@ -12,6 +12,8 @@ _DECORATION = re.compile(r"[#*_:\s]+")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f]")
 _LONGEST_HEADING: Final = len("sources")
 _WORTH_SHOWING: Final = 40
+_UNDERLINE: Final = "---"
+"""What would make a heading of the line above it."""
 
 
 class AnswerStream:
@@ -54,6 +56,8 @@ class AnswerStream:
         shown = self._release(line)
         if line.strip():
             self._held = line if self._begun else line.lstrip()
+            if guarded(self._held, "") == guarded(self._held, _UNDERLINE):
+                shown += self._release("")
         elif self._begun:
             self._breaks += 1
         return shown

@@ -5,8 +5,9 @@ either a :data:`Block` (cleaned, line breaks kept as ``\\n``) or a :data:`Line` 
 only these two, so the type checker proves that nothing raw is printed.
 
 Removed: controls, ANSI sequences, bidirectional and zero-width characters, soft hyphens, tag characters outside
-emoji flags, noncharacters. Kept: U+200D inside emoji sequences; U+200C and U+200D between two letters or
-marks of one of the scripts that spell with them. A lone surrogate becomes U+FFFD; a tab becomes a space.
+emoji flags, noncharacters, fillers, and variation selectors that select nothing. Kept: U+200D inside emoji sequences;
+U+200C and U+200D between two letters or marks of one of the scripts that spell with them. A lone surrogate becomes
+U+FFFD; a tab becomes a space.
 """
 
 from __future__ import annotations
@@ -37,8 +38,11 @@ REMOVABLE: Final = (
     "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
     + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0x10000, 0x110000, 0x10000))
 )
-_REMOVABLE = re.compile(f"[{REMOVABLE}]")
-_REMOVABLE_RUN = re.compile(f"\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f|[{REMOVABLE}]")
+# Fillers that show nothing, and variation selectors, which show nothing except after the right character.
+INVISIBLE: Final = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef"
+_REMOVABLE = re.compile(f"[{REMOVABLE}{INVISIBLE}]")
+_INVISIBLE = re.compile(f"[{INVISIBLE}]")
+_REMOVABLE_RUN = re.compile(f"\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f|[{REMOVABLE}{INVISIBLE}]")
 
 _JOINING_SCRIPTS: Final = frozenset(
     (
@@ -61,12 +65,14 @@ _EMOJI = re.compile(
     "[\xa9\xae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u25fe\u2600-\u27bf\u2934\u2935"
     "\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 )
+_KEYCAPS: Final = "0123456789#*"
+_FILLERS: Final = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
 _EMOJI_MODIFIERS: Final = "\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
 
 
 def block(raw: str) -> Block:
     """Clean text that may span lines: breaks become ``\\n``, more than one blank line in a row becomes one."""
-    if raw.isprintable():
+    if _is_plain(raw):
         return Block(raw.strip())
     lines = (line.rstrip() for line in _clean(raw).split("\n"))
     return Block(_BLANK_RUN.sub("\n\n", "\n".join(lines)).strip())
@@ -79,7 +85,7 @@ def split_breaks(raw: str) -> list[str]:
 
 def inner_line(raw: str) -> Line:
     """Clean one raw line of a larger text; its indentation stays."""
-    return Line(raw if raw.isprintable() and not raw.endswith(" ") else _clean(raw).rstrip())
+    return Line(raw if _is_plain(raw) and not raw.endswith(" ") else _clean(raw).rstrip())
 
 
 def field_block(raw: str, cap: int) -> tuple[Block, bool]:
@@ -87,7 +93,7 @@ def field_block(raw: str, cap: int) -> tuple[Block, bool]:
 
     Returns the text, at most ``cap`` characters as one line plus an ellipsis, and whether it was cut.
     """
-    if raw.isprintable():
+    if _is_plain(raw):
         text = raw.strip()
         if len(text) <= cap:
             return Block(text), False
@@ -107,7 +113,7 @@ def field_block(raw: str, cap: int) -> tuple[Block, bool]:
 
 def line(raw: str, cap: int) -> Line:
     """Clean one field into one line of at most ``cap`` characters plus an ellipsis."""
-    if len(raw) <= cap and raw.isprintable():
+    if len(raw) <= cap and _is_plain(raw):
         return Line(raw.strip())
     return as_line(field_block(raw, cap)[0])
 
@@ -131,6 +137,11 @@ def without_surrogates(raw: str) -> str:
     return raw if raw.isascii() else _SURROGATE.sub("\ufffd", raw)
 
 
+def _is_plain(raw: str) -> bool:
+    """Whether nothing in this text needs cleaning."""
+    return raw.isprintable() and (raw.isascii() or _INVISIBLE.search(raw) is None)
+
+
 def _shown_lines(text: str) -> list[str]:
     return [part for part in map(str.strip, text.split("\n")) if part]
 
@@ -146,10 +157,10 @@ def _keep_or_drop(match: re.Match[str]) -> str:
     found = match.group()
     if len(found) > 1:  # a whole emoji flag: black flag, tags, cancel tag
         return found
-    if found not in "\u200c\u200d":
-        return ""
     text, start, end = match.string, match.start(), match.end()
-    if start == 0 or end == len(text):
+    if _INVISIBLE.match(found):
+        return found if start and _selects(text[start - 1], found) else ""
+    if found not in "\u200c\u200d" or start == 0 or end == len(text):
         return ""
     before, after = text[start - 1], text[end]
     if found == "\u200d" and _EMOJI.match(after):
@@ -161,6 +172,16 @@ def _keep_or_drop(match: re.Match[str]) -> str:
         return ""
     script = _joining_script(before)
     return found if script is not None and script == _joining_script(after) else ""
+
+
+def _selects(base: str, selector: str) -> bool:
+    """Whether a variation selector changes how this character is shown: emoji, ideographs and Mongolian only."""
+    if selector in "\ufe0e\ufe0f":
+        return _EMOJI.match(base) is not None or base in _KEYCAPS
+    name = unicodedata.name(base, "")
+    if selector in "\u180b\u180c\u180d\u180f":
+        return name.startswith("MONGOLIAN")
+    return selector not in _FILLERS and name.startswith("CJK ")
 
 
 def _joining_script(char: str) -> str | None:

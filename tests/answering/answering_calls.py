@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import json
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -79,7 +80,7 @@ class Upstream:
             if asyncio.iscoroutine(made):
                 await made
         body = self._body(request) if callable(self._body) else self._body
-        return body if isinstance(body, httpx.Response) else httpx.Response(200, json=body)
+        return body if isinstance(body, httpx.Response) else httpx.Response(200, content=json.dumps(body))
 
 
 def posts(*rows: Mapping[str, Any] | str, first: int = 1) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from twitter_tool.clock import Clock
 
 pytestmark = LITELLM
 SECOND = "openai/second-model"
+TOOL_CALL = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 BUSY = refuses("503 Service Unavailable", "overloaded")
 FINE = answers(completion(f"Fine ({ANN}1)."))
 
@@ -164,7 +165,10 @@ async def test_a_refused_reasoning_effort_is_mended_without_a_note(llm: LlmServe
     "changes",
     [
         {"content": ""},
-        {"content": None, "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+        {
+            "content": None,
+            "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
+        },
         {"content": "  \n"},
         {"content": "", "finish_reason": "length"},
     ],

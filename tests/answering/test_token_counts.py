@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx
 import pytest
@@ -20,7 +20,7 @@ from twitter_tool.models.reply import Prompt
 BROKEN = [
     {"prompt_tokens": "many"},
     {"prompt_tokens": 1.5, "completion_tokens": {"a": 1}},
-    {"prompt_tokens": [3]},
+    {"prompt_tokens": [3], "prompt_tokens_details": []},
     {"prompt_tokens": True, "prompt_tokens_details": {"cached_tokens": "no"}},
     [],
     "none",
@@ -40,7 +40,7 @@ COUNTS = st.recursive(
 class TestBroken:
     """Whatever stands in place of the counts."""
 
-    pytestmark = LITELLM
+    pytestmark: ClassVar = [*LITELLM, pytest.mark.filterwarnings("ignore:Accessing the 'model_.*' attribute")]
 
     async def test_a_whole_answer_is_kept_and_the_model_is_asked_once(
         self, usage: Any, llm: LlmServer, model: Model
@@ -86,7 +86,7 @@ class TestBroken:
         b'["usage"]',
         b'{"choices": "\\"usage\\""}',
         b'{"usage": ' + b"[" * 100_000,
-        b'{"prompt_eval_count": 3, "eval_count": 4.0}',
+        b'{"prompt_eval_count": 3, "eval_count": null}',
     ],
     ids=lambda body: body[:40].decode(),
 )
@@ -101,12 +101,12 @@ def test_only_what_is_broken_is_left_out() -> None:
         "text": "é",
         "usageMetadata": {"promptTokenCount": "x", "totalTokenCount": 4},
         "eval_count": "y",
-        "usage": {"prompt_tokens": "12", "completion_tokens": "x", "service_tier": "flex", "details": {"a_tokens": []}},
+        "usage": {"prompt_tokens": 12, "completion_tokens": "x", "service_tier": "flex", "a": {"b_tokens": []}},
     }
     assert json.loads(mended(json.dumps(body).encode())) == {
         "text": "é",
         "usageMetadata": {"totalTokenCount": 4},
-        "usage": {"prompt_tokens": "12", "service_tier": "flex", "details": {}},
+        "usage": {"prompt_tokens": 12, "service_tier": "flex", "a": {}},
     }
 
 

@@ -276,6 +276,7 @@ async def test_the_post_that_is_answered_is_in_the_prompt_and_may_be_cited(llm: 
     assert [item["id"] for item in result.items] == ["8"]
 
 
+SEARCH, SPACES = "https://x.com/search?q=", "https://x.com/i/spaces/"
 ACCOUNT = {"userName": "grok", "name": "Grok", "id": "5", "followers": 12}
 SPACE = {"data": {"id": "1abc", "title": "Trams", "state": "Ended"}, "status": "success"}
 TRENDS = {"trends": [{"trend": {"name": "#pi", "rank": 1, "target": {"query": "#pi"}}}], "status": "success"}
@@ -291,8 +292,20 @@ TRENDS = {"trends": [{"trend": {"name": "#pi", "rank": 1, "target": {"query": "#
             "https://x.com/grok/status/5",
             "the profile link of the account",
         ),
-        ({"mode": "trends", "woeid": 1}, TRENDS, "https://x.com/search?q=%23pi", "https://x.com/search?q=#pi", "search"),
-        ({"mode": "space", "spaceId": "1abc"}, SPACE, "https://x.com/i/spaces/1abc", "https://x.com/i/spaces/2", "link"),
+        (
+            {"mode": "trends", "woeid": 1},
+            TRENDS,
+            "https://x.com/search?q=%23pi",
+            "https://x.com/search?q=#pi",
+            "search",
+        ),
+        (
+            {"mode": "space", "spaceId": "1abc"},
+            SPACE,
+            "https://x.com/i/spaces/1abc",
+            "https://x.com/i/spaces/2",
+            "link",
+        ),
     ],
     ids=["account", "trend", "document"],
 )

@@ -48,5 +48,5 @@ def test_a_long_line_is_shown_before_it_ends() -> None:
 def test_a_line_that_may_become_a_heading_of_ours_is_held_back() -> None:
     """A forged section never reaches the screen unmarked."""
     stream = AnswerStream()
-    assert stream.feed("Text.\n## Sour") == ""
+    assert stream.feed("Text.\n## Sour") == "Text."
     assert "\\## Sources" in stream.feed("ces\n1. https://x.com/evil/status/1\nx\n") + stream.finish()

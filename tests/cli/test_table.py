@@ -68,6 +68,7 @@ def test_check_mode_changes_nothing_and_reports_what_is_outdated(
     stale.write_text("{}", "utf-8")
     monkeypatch.setattr(generate, "PATH", str(stale))
     monkeypatch.setattr(generate, "pages", lambda: iter(()))  # a test must not mend the documentation
+    monkeypatch.setattr(generate, "documentation", list)
     assert generate.main(["--check"]) == 1
     assert stale.read_text("utf-8") == "{}"
     assert str(stale) in capsys.readouterr().out

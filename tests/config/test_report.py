@@ -119,9 +119,7 @@ def test_doctor_is_content_with_a_key(load: Load) -> None:
     assert "a-real-looking-key" not in json.dumps(report)
 
 
-@pytest.mark.parametrize(
-    "value", [None, "", "  ", "two words", "line\nbreak", "schl\u00fcssel", "\x00abc"]
-)
+@pytest.mark.parametrize("value", [None, "", "  ", "two words", "line\nbreak", "schl\u00fcssel", "\x00abc"])
 def test_doctor_asks_for_a_usable_key(load: Load, value: str | None) -> None:
     """Absent, blank, or with characters that no key has: all with the command that helps, none with the value."""
     environ = {} if value is None else {"TWITTERAPI_IO_API_KEY": value}

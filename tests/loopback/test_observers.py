@@ -56,8 +56,10 @@ def _result(result: Any) -> tuple[Any, Any, Any]:
 
 
 @pytest.mark.parametrize("kind", ["plain", "quick", "failing", "failing_later", "slow", "odd"])
-async def test_every_kind_of_observer_is_told_everything_and_changes_nothing(served: Served, kind: str) -> None:
-    """Plain or async, failing at once or later, or never done: the same events, the same result, nothing waits."""
+async def test_every_kind_of_observer_is_told_everything_and_changes_nothing(
+    served: Served, caplog: pytest.LogCaptureFixture, kind: str
+) -> None:
+    """Plain or async, failing at once or later, or never done: the same events and result, no wait, no complaint."""
     seen = Seen()
     observer: Callable[[str], Any] = getattr(seen, kind)
     started = time.monotonic()
@@ -70,6 +72,7 @@ async def test_every_kind_of_observer_is_told_everything_and_changes_nothing(ser
     assert _result(watched) == _result(unwatched)
     assert time.monotonic() - started < 5
     gc.collect()
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
 
 
 @pytest.mark.parametrize("kind", ["plain", "quick", "failing", "failing_later", "slow"])

@@ -16,6 +16,7 @@ from twitter_tool.models.symptoms import Symptoms, symptoms_of
         ("insufficient_quota 429", "quota"),
         ("429 billing hard limit", "quota"),
         ("403 quota exceeded", "auth"),
+        ("402, not 429: pay first", "rate-limit"),
         ("500 invalid api key", "server"),
         ("404 api key not found", "unknown-model"),
         ("quota exceeded", "quota"),

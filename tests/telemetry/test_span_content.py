@@ -29,6 +29,7 @@ from traced_calls import (
 
 from twitter_tool.errors import TwitterToolError
 from twitter_tool.models.reply import ModelFailure
+from twitter_tool.telemetry import model_span
 
 ASKED = {"query": QUESTION, "mode": "posts", "output": "answer"}
 SHOWN = {"TWITTER_TOOL_TRACE_CONTENT": "true"}
@@ -178,3 +179,15 @@ async def test_a_project_cannot_switch_content_on(spans: Spans, home: Path, monk
     details = await _ask(home, monkeypatch)
     assert "setting_ignored" in [note["code"] for note in details["notes"]]
     assert "zeppelin" not in spans.everything
+
+
+async def test_what_is_traced_after_a_call_that_showed_content_is_as_before_it(
+    spans: Spans, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The switch ends with the call, also for what its task does next."""
+    await _ask(home, monkeypatch, **SHOWN)
+    with model_span(
+        provider="openai", call_name="openai/next", max_output_tokens=1, api_base=None, api_key=None
+    ) as span:
+        span.asked("be brief", QUESTION)
+    assert "gen_ai.input.messages" not in attributes(spans.one("chat next"))

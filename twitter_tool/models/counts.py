@@ -80,14 +80,12 @@ def _usable(counts: dict[str, Any]) -> dict[str, Any]:
         if _COUNT.search(name):
             if _is_count(value):
                 found[name] = value
-        else:
-            found[name] = _usable(value) if isinstance(value, dict) else value
+        elif isinstance(value, dict):
+            found[name] = _usable(value)
+        elif value is None or not name.endswith("_details"):
+            found[name] = value
     return found
 
 
 def _is_count(value: object) -> bool:
-    if isinstance(value, str):
-        return value.isascii() and value.isdigit()
-    if isinstance(value, float):
-        return value.is_integer()
     return value is None or (isinstance(value, int) and not isinstance(value, bool))

@@ -127,8 +127,7 @@ class Guard(httpx.AsyncBaseTransport):
         kind = response.headers.get("content-type", "").lower()
         response.stream = body if explains else MendedBody(body, events="event-stream" in kind)
         if 300 <= response.status_code < 400:
-            exchange.note("redirect")
-            response.headers.pop("location", None)
+            exchange.note("redirect")  # not followed: neither client does, and a second request is refused
         elif response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
             # Decoding would grow a small body without any bound of ours.
             exchange.note("encoded")

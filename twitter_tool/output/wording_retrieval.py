@@ -207,8 +207,11 @@ RETRIEVAL: Final[dict[str, Phrase]] = {
     ),
     "fields_cut": Phrase(_fields_cut, "{count} metadata fields are not shown."),
     "sources_invalid": Phrase(
-        lambda f: f"{f.counted('address', 'addresses')} sent by the upstream may not be cited and {_were(f)} left out.",
-        "{count} invalid addresses left out.",
+        lambda f: (
+            f"{f.counted('link or handle', 'links or handles')} sent by the upstream may not be cited"
+            f" and {_were(f)} left out."
+        ),
+        "{count} links that may not be cited left out.",
     ),
     "items_omitted": Phrase(
         lambda f: (

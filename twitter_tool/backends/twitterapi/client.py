@@ -198,7 +198,7 @@ class Client:
 
     def _announce(self, seconds: float, why: str) -> None:
         if seconds > LONG_WAIT_S:
-            until = self._clock.now() + timedelta(seconds=seconds)
+            until = self._clock.now() + timedelta(seconds=math.ceil(seconds))
             self._progress.emit(f"waiting {math.ceil(seconds)} s until {until.astimezone(UTC):%H:%M:%SZ} ({why})")
 
 

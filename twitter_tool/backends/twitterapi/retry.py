@@ -72,7 +72,7 @@ def decide(*, attempt: int, outcome: Outcome, base_s: float, jitter: float, now:
         return Retry(min(base_s * 2 ** (attempt - 1) + jitter * base_s, MAX_WAIT_S))
     if asked > MAX_WAIT_S:
         return Fail(asked_s=math.ceil(asked))
-    return Retry(min(max(asked, base_s), MAX_WAIT_S))
+    return Retry(max(asked, base_s))
 
 
 def retry_after_s(header: str, now: datetime) -> float | None:

@@ -11,7 +11,7 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import memory, pacing, pages, startup
+from benchmarks import answers, memory, pacing, pages, startup
 from benchmarks.report import Row, table
 
 DOC = Path(__file__).parent.parent / "docs" / "performance.md"
@@ -22,9 +22,17 @@ def main() -> None:
     """Measure, print, and write when asked."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--write", action="store_true", help="replace the table in docs/performance.md")
-    parser.add_argument("--only", choices=["startup", "pages", "memory", "pacing"], help="one group of measurements")
+    parser.add_argument(
+        "--only", choices=["startup", "pages", "memory", "pacing", "answers"], help="one group of measurements"
+    )
     options = parser.parse_args()
-    groups = {"startup": startup.rows, "pages": pages.rows, "memory": memory.rows, "pacing": pacing.rows}
+    groups = {
+        "startup": startup.rows,
+        "pages": pages.rows,
+        "memory": memory.rows,
+        "pacing": pacing.rows,
+        "answers": answers.rows,
+    }
     rows: list[Row] = []
     for name, measure in groups.items():
         if options.only in (None, name):

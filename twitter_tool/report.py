@@ -23,7 +23,7 @@ from twitter_tool.loopback import loopback_origin
 from twitter_tool.notes import Note
 from twitter_tool.redaction import REMOVED
 from twitter_tool.settings import KEYS, Key, Settings
-from twitter_tool.text import line
+from twitter_tool.text import block, line
 
 CheckStatus = Literal["ok", "missing", "off"]
 
@@ -88,9 +88,9 @@ def doctor_report(
 
     Returns:
         ``{"ok": bool, "checks": [{"name", "status": "ok" | "missing" | "off", "message", "fix": str | None}]}``;
-        ``ok`` is false when the retrieval key is unusable.
+        ``ok`` is false when the retrieval key or a named model is unusable.
     """
-    key = _check_key(environ, sandbox)
+    key, answers = _check_key(environ, sandbox), _check_answers(loaded, environ)
     checks = [
         _check("python", "ok", f"Python {sys.version_info.major}.{sys.version_info.minor}."),
         key,
@@ -99,11 +99,11 @@ def doctor_report(
         _check_route(loaded, sandbox),
         _check_sandbox(find_spec),
         _check_zone(loaded.settings),
-        _check_answers(loaded, find_spec),
+        answers,
         _check_media(loaded, which),
         _check_speech(find_spec),
     ]
-    return {"ok": key["status"] != "missing", "checks": checks}
+    return {"ok": "missing" not in (key["status"], answers["status"]), "checks": checks}
 
 
 def settings_table(*, later: bool) -> str:
@@ -199,11 +199,22 @@ def _check_zone(settings: Settings) -> dict[str, Any]:
     return _check("time zone", "ok", f"Dates are days of {line(name, TEXT_CAP)} ({whose}).")
 
 
-def _check_answers(loaded: Loaded, find_spec: Callable[[str], object | None]) -> dict[str, Any]:
-    named = bool(loaded.settings["synthesis_model"] or loaded.settings["fallback_models"])
-    have = "LiteLLM is installed" if _installed("litellm", find_spec) else "LiteLLM is not installed"
-    also = " The models named in the settings have no effect yet." if named else ""
-    return _check("answers", "off", f"This version does not write answers, only evidence ({have}).{also}")
+def _check_answers(loaded: Loaded, environ: Mapping[str, str]) -> dict[str, Any]:
+    from twitter_tool.models.resolve import resolve_chain
+
+    try:
+        chain = resolve_chain(loaded.settings, environ)
+    except SetupError as error:
+        return _check("answers", "missing", f"{block(error.message)}.", error.hint)
+    if not chain.models:
+        return _check("answers", "ok", "No model is named: answers quote the fetched sentences that fit best.")
+    names = ", ".join(line(model.name, TEXT_CAP) for model in chain.models)
+    last = ", then the built-in quoting answer" if chain.extractive else ""
+    message = f"Answers are written by {names}{last}. They were not tried: that would need the network."
+    if chain.skipped:
+        absent = ", ".join(f"{line(item.name, TEXT_CAP)} ({line(item.missing, TEXT_CAP)})" for item in chain.skipped)
+        message += f" Skipped here: {absent}."
+    return _check("answers", "ok", message)
 
 
 def _check_media(loaded: Loaded, which: Callable[[str], str | None]) -> dict[str, Any]:

@@ -47,14 +47,12 @@ KEYS: Final[tuple[Key, ...]] = (
         name="synthesis_model",
         kind="string",
         default=None,
-        later=True,
         about="Model that writes answers, or `extractive`.",
     ),
     Key(
         name="fallback_models",
         kind="strings",
         default=(),
-        later=True,
         about="Models tried in order after `synthesis_model`.",
     ),
     Key(
@@ -62,7 +60,6 @@ KEYS: Final[tuple[Key, ...]] = (
         kind="table",
         default=MappingProxyType({}),
         user_only=True,
-        later=True,
         about="Facts about models, by name.",
     ),
     Key(

@@ -60,7 +60,9 @@ def rows(text: str) -> list[dict[str, Any]]:
             "author": {"userName": "ann", "name": text, "description": text},
             "isReply": True,
             "inReplyToUsername": text,
-            "extendedEntities": {"media": [{"type": "photo", "media_url_https": f"{PICTURE}{number}.jpg", "ext_alt_text": text}]},
+            "extendedEntities": {
+                "media": [{"type": "photo", "media_url_https": f"{PICTURE}{number}.jpg", "ext_alt_text": text}]
+            },
             "card": {"name": "summary", "binding_values": [{"key": "title", "value": {"string_value": text}}]},
             "quoted_tweet": {"id": f"9{number}", "text": text, "author": {"userName": handle, "name": text}},
         }
@@ -91,7 +93,9 @@ async def test_no_line_of_the_prompt_is_the_posts(post: Hostile, llm: LlmServer,
     assert [line for line in lines if re.match(r"\[[0-9]+\] ", line)] == [line for line in lines if line[:1] == "["]
     assert sum(line[:1] == "[" for line in lines) == 2
     assert [line for line in lines if line.startswith("permalink: ")] == [f"permalink: {ANN}1", f"permalink: {ANN}2"]
-    assert [line for line in lines if line.startswith(("transcript:", "visual:", "image", "#", "the post itself"))] == []
+    assert [
+        line for line in lines if line.startswith(("transcript:", "visual:", "image", "#", "the post itself"))
+    ] == []
     assert not [line for line in lines if line and not line.startswith(">") and not LABEL.match(line)]
     assert_printable(prompt)
 
@@ -179,5 +183,7 @@ async def evidence_of(post: Hostile) -> Result:
 def assert_printable(text: str) -> None:
     """Nothing that a terminal obeys, that is invisible, or that turns text around; line breaks are ours."""
     joined = re.sub("[\U0001f000-\U0001faff\u2764][\u200d\ufe0f\U0001f000-\U0001faff\U000e0020-\U000e007f]*", "", text)
-    found = {f"U+{ord(char):04X}" for char in joined if char != "\n" and unicodedata.category(char) in ("Cc", "Cf", "Cs")}
+    found = {
+        f"U+{ord(char):04X}" for char in joined if char != "\n" and unicodedata.category(char) in ("Cc", "Cf", "Cs")
+    }
     assert not found

@@ -180,7 +180,7 @@ def test_json_has_no_raw_character_that_some_reader_takes_for_a_line_end() -> No
 
 
 def test_messages_of_failures_are_one_line() -> None:
-    """Breaks are shown as marks."""
+    """Breaks are shown as marks; a hint may hold lines to copy."""
     document = documents.failure_document(invalid_request("a\nb", "c\r\nd"))
     _, shown = documents.failure_texts(document, Invocation())
-    assert shown == "error (invalid_request): a \u23ce b\nhint: c \u23ce d\n"
+    assert shown == "error (invalid_request): a \u23ce b\nhint: c\nd\n"

@@ -218,19 +218,29 @@ def test_a_module_without_a_spec_is_not_installed(load: Load) -> None:
 
 
 def test_features_to_come_are_off_and_never_fail(load: Load) -> None:
-    """Even when a model is named for them, and whatever is installed."""
-    for installed in (True, False):
+    """Whatever is installed."""
+    for found in ("present", None):
         report = doctor_report(
-            load(user="synthesis_model = 'a/b'", environ=KEY),
-            KEY,
-            find_spec=lambda name: name if installed else None,  # noqa: B023 - used within the iteration
-            which=lambda name: name if installed else None,  # noqa: B023
+            load(), KEY, find_spec=lambda name, found=found: found, which=lambda name, found=found: found
         )
         assert report["ok"] is True
-        for name in ("answers", "media", "speech"):
+        for name in ("media", "speech"):
             assert (checks(report)[name]["status"], checks(report)[name]["fix"]) == ("off", None)
-        assert "no effect yet" in checks(report)["answers"]["message"]
-    assert "no effect yet" not in checks(doctor_report(load(), KEY))["answers"]["message"]
+
+
+def test_without_a_model_answers_are_quotations(load: Load) -> None:
+    """Nothing is missing: the quoting answer needs no model."""
+    found = checks(doctor_report(load(), KEY))["answers"]
+    assert found["status"] == "ok"
+    assert "quote" in found["message"]
+
+
+def test_a_named_model_that_cannot_be_used_fails_the_doctor(load: Load) -> None:
+    """With what to do about it."""
+    report = doctor_report(load(user="synthesis_model = 'no-such-provider/x'"), KEY)
+    assert report["ok"] is False
+    assert checks(report)["answers"]["status"] == "missing"
+    assert checks(report)["answers"]["fix"]
 
 
 def test_doctor_looks_for_the_configured_ffmpeg(load: Load) -> None:

@@ -38,6 +38,7 @@ def named(params, hint):
 
 @pytest.mark.parametrize(("path", "params", "keys"), CASES, ids=[case[0] for case in CASES])
 async def test_the_live_envelope(api, hint, path, params, keys):
+    """An endpoint answers with exactly the top-level keys that the live service sends, says success, and has rows."""
     body = await api.body(path, **named(params, hint))
     assert set(body) == keys
     if "status" in body:
@@ -66,10 +67,12 @@ DOCUMENTED = [
 
 @pytest.mark.parametrize(("path", "params", "keys"), DOCUMENTED, ids=[case[0] for case in DOCUMENTED])
 async def test_the_documented_envelope_on_request(api, hint, path, params, keys):
+    """With the fault for documented shapes the same endpoint has exactly the keys of the vendor's documentation."""
     assert set(await api.body(path, fault="docs_shape", **named(params, hint))) == keys
 
 
 async def test_the_documentation_shows_flat_trends_camel_users_and_text_only_blocks(api, hint):
+    """Below the envelope too, the documented rows differ from the live ones."""
     trends = await api.body("/twitter/trends", fault="docs_shape", woeid=1)
     assert {"name", "target"} <= set(trends["trends"][0])
     users = await api.body("/twitter/user/search", fault="docs_shape", query="tram")
@@ -124,16 +127,19 @@ async def test_the_documentation_shows_flat_trends_camel_users_and_text_only_blo
     ],
 )
 async def test_what_is_not_there_is_told_inside_a_200(api, path, params, expected):
+    """Something unknown is told by status, message and empty rows, in the words of each endpoint."""
     assert await api.body(path, **params) == expected
 
 
 async def test_an_unknown_handle_and_a_silent_account_look_alike_on_their_timeline(api):
+    """A timeline without posts does not tell whether there is such an account."""
     bodies = [await api.body("/twitter/user/last_tweets", userName=name) for name in ("nobody_sbx", "stillwater_sbx")]
     assert bodies[0] == bodies[1]
     assert bodies[0]["data"] == {"pin_tweet": None, "tweets": []}
 
 
 async def test_a_protected_account_keeps_its_profile_and_hides_its_posts(api):
+    """The profile says that it is protected; the timeline is empty."""
     profile = await api.body("/twitter/user/info", userName="quietfen_sbx")
     assert profile["data"]["protected"] is True
     timeline = await api.body("/twitter/user/last_tweets", userName="quietfen_sbx")
@@ -141,17 +147,20 @@ async def test_a_protected_account_keeps_its_profile_and_hides_its_posts(api):
 
 
 async def test_one_account_answers_with_the_documented_stub(api):
+    """An unavailable account is a success whose data says only that it is unavailable, and why."""
     body = await api.body("/twitter/user/info", userName="mothlamp_sbx")
     assert body["status"] == "success"
     assert (body["data"]["unavailable"], body["data"]["unavailableReason"]) == (True, "Suspended")
 
 
 async def test_an_unknown_space_is_a_404_with_a_text_as_detail(api):
+    """Spaces alone tell what is missing with a status of HTTP."""
     answer = await api.get("/twitter/spaces/detail", space_id="1SbxNoSuchRoo")
     assert (answer.status_code, answer.json()) == (404, {"detail": "Space not found or API error"})
 
 
 @pytest.mark.parametrize("path", ["/twitter/list/tweets_timeline", "/twitter/community/tweets"])
 async def test_an_unknown_list_or_community_is_an_empty_success(api, path):
+    """A wrong id cannot be told from a feed without posts."""
     body = await api.body(path, listId="1", community_id="1")
     assert (body["tweets"], body["has_next_page"], body["status"]) == ([], False, "success")

@@ -53,12 +53,14 @@ def jpeg_size(data):
 
 @pytest.mark.parametrize("name", [path.name for path in ASSETS.iterdir() if path.name.endswith((".png", ".jpg"))])
 def test_every_picture_has_a_header_that_can_be_decoded(name):
+    """Each packaged PNG or JPEG has a whole frame with a width and a height."""
     data = ASSETS.joinpath(name).read_bytes()
     width, height = png_size(data) if name.endswith(".png") else jpeg_size(data)
     assert width > 0 < height
 
 
 def test_the_clip_is_an_mp4_with_h264_and_aac():
+    """It is an MP4 with a picture track and a sound track, and the loop has no sound."""
     data = ASSETS.joinpath("clip.mp4").read_bytes()
     assert data[4:8] == b"ftyp"
     assert b"avc1" in data
@@ -67,12 +69,14 @@ def test_the_clip_is_an_mp4_with_h264_and_aac():
 
 
 def test_the_notice_names_the_origin_of_every_file():
+    """No packaged file is missing from the notice that says where it comes from."""
     notice = ASSETS.joinpath("NOTICE.md").read_text(encoding="utf-8")
     assert all(path.name in notice for path in ASSETS.iterdir() if path.name != "NOTICE.md")
     assert "public domain" in notice
 
 
 async def test_every_media_address_in_the_world_answers_without_a_key(api):
+    """Each address in a post or article gives a file of the claimed size; only playlists are missing."""
     client = api.client
     del client.headers["x-api-key"]
     kinds = set()
@@ -91,6 +95,7 @@ async def test_every_media_address_in_the_world_answers_without_a_key(api):
 
 
 async def test_head_gives_the_length_and_no_body(api):
+    """A client learns type and size of a clip before it decides to load it."""
     world = api.sandbox.world
     media = post_form(world.scenes.video)["extendedEntities"]["media"][0]
     parts = urlsplit(media["video_info"]["variants"][1]["url"])
@@ -103,17 +108,20 @@ async def test_head_gives_the_length_and_no_body(api):
 
 
 async def test_the_other_spelling_of_a_picture_address_works(api):
+    """The format may stand in the query instead of the ending of the path."""
     media = api.sandbox.world.scenes.thread.media[0]
     assert (await api.client.get(f"/media/{media.key}?format=png&name=large")).status_code == 200
 
 
 async def test_profile_pictures_and_banners_are_served(api):
+    """The addresses that a profile shows lead to JPEG pictures."""
     account = api.sandbox.world.account("sallowtram_sbx")
     for url in (avatar_url(account), banner_url(account)):
         assert (await api.client.get(urlsplit(url).path)).headers["content-type"] == "image/jpeg"
 
 
 async def test_an_unknown_picture_is_not_found_and_other_methods_are_refused(api):
+    """A wrong key is a 404, and only GET and HEAD are taken."""
     assert (await api.client.get("/media/unknown.jpg")).status_code == 404
     media = api.sandbox.world.scenes.thread.media[0]
     assert (await api.client.post(f"/media/{media.key}")).status_code == 405

@@ -47,6 +47,7 @@ async def batch(api, hint, *what):
 
 
 async def test_a_post_has_every_key_and_its_author_too(api, hint):
+    """Posts and their authors have exactly the keys of live rows, with the bio in its second place."""
     row = await one(api, hint, "post with a thread")
     assert set(row) == POST_KEYS | {"article"}
     assert set(row["author"]) == AUTHOR_KEYS
@@ -56,6 +57,7 @@ async def test_a_post_has_every_key_and_its_author_too(api, hint):
 
 
 async def test_ids_are_strings_and_counters_are_numbers(api, hint):
+    """No id is a JSON number, which would lose digits, and every count is one."""
     row = await one(api, hint, "post with a thread")
     assert row["id"].isdigit()
     assert row["author"]["id"].isdigit()
@@ -63,10 +65,12 @@ async def test_ids_are_strings_and_counters_are_numbers(api, hint):
 
 
 async def test_posts_from_before_2023_have_no_view_count(api, hint):
+    """Views were not counted then, so the value is null and not zero."""
     assert (await one(api, hint, "post from 2019"))["viewCount"] is None
 
 
 async def test_the_article_key_is_missing_on_batches_and_threads_only(api, hint):
+    """Search shows a preview of the article; those two endpoints never have the key."""
     article = await one(api, hint, "post with an article")
     assert set(article["article"]) == {"title", "preview_text", "cover_media_img_url"}
     assert "article" not in (await batch(api, hint, "post with an article"))[hint["post with an article"]]
@@ -76,6 +80,7 @@ async def test_the_article_key_is_missing_on_batches_and_threads_only(api, hint)
 
 
 async def test_a_link_card_is_direct_in_lists_and_wrapped_in_batches(api, hint):
+    """The same card has another level around it when posts are looked up by id."""
     listed = await one(api, hint, "post with a link card")
     sent = (await batch(api, hint, "post with a link card"))[hint["post with a link card"]]["card"]
     assert isinstance(listed["card"]["binding_values"], list)
@@ -84,6 +89,7 @@ async def test_a_link_card_is_direct_in_lists_and_wrapped_in_batches(api, hint):
 
 
 async def test_a_batch_also_has_an_opaque_card_and_one_with_an_object_map(api):
+    """A card may be only an id, or have its values as an object instead of a list."""
     scenes = api.sandbox.world.scenes
     body = await api.body(TWEETS, tweet_ids=f"{scenes.opaque_card.id},{scenes.map_card.id}")
     cards = {row["id"]: row["card"] for row in body["tweets"]}
@@ -92,6 +98,7 @@ async def test_a_batch_also_has_an_opaque_card_and_one_with_an_object_map(api):
 
 
 async def test_a_poll_counts_in_strings(api, hint):
+    """Labels and votes are string values of a card, and whether it is over is a boolean one."""
     card = (await one(api, hint, "post with a poll"))["card"]
     values = {item["key"]: item["value"] for item in card["binding_values"]}
     assert card["name"] == "poll4choice_text_only"
@@ -101,6 +108,7 @@ async def test_a_poll_counts_in_strings(api, hint):
 
 
 async def test_a_repost_has_a_cut_text_and_the_whole_original_inside(api, hint):
+    """The outer text ends with an ellipsis; the complete text, the counts and the media are inside."""
     row = await one(api, hint, "repost with a cut text")
     original = row["retweeted_tweet"]
     assert row["text"].startswith("RT @tramwatch_sbx: ")
@@ -111,11 +119,13 @@ async def test_a_repost_has_a_cut_text_and_the_whole_original_inside(api, hint):
 
 
 async def test_a_quote_of_a_quote_is_nested(api, hint):
+    """Quoted posts hold the posts they quote, three levels deep."""
     row = await one(api, hint, "quote of a quote")
     assert row["quoted_tweet"]["quoted_tweet"]["quoted_tweet"]["id"] == hint["post with video and speech"]
 
 
 async def test_a_quote_of_a_deleted_post_has_a_stub(api, hint):
+    """What was quoted is an id without text, and the post that quotes it can still be found."""
     row = await one(api, hint, "quote of a deleted post")
     stub = {"type": "tweet", "id": hint["deleted post"], "text": "", "quoted_tweet": None, "retweeted_tweet": None}
     assert row["quoted_tweet"] == stub
@@ -124,6 +134,7 @@ async def test_a_quote_of_a_deleted_post_has_a_stub(api, hint):
 
 
 async def test_an_author_can_be_missing_or_null(api, hint):
+    """Among many replies one lacks the key, and another one has it with null."""
     rows = (await api.walk("/twitter/tweet/replies/v2", tweetId=hint["post with many replies"]))[:9]
     posts = {row["id"]: row for page in rows for row in page["tweets"]}
     scenes = api.sandbox.world.scenes
@@ -132,6 +143,7 @@ async def test_an_author_can_be_missing_or_null(api, hint):
 
 
 async def test_entities_point_at_their_text(api):
+    """The indices of tags, mentions, symbols, links and media cut exactly those words out of the text."""
     for query in ("#Line7", "@sallowtram_sbx", "$KLP", "filter:links"):
         for row in (await api.body(SEARCH, query=query))["tweets"]:
             text, entities = row["text"], row["entities"]
@@ -148,6 +160,7 @@ async def test_entities_point_at_their_text(api):
 
 
 async def test_a_reply_is_displayed_after_its_leading_mentions(api, hint):
+    """The range to display begins behind the handles and goes to the end."""
     body = await api.body("/twitter/tweet/replies/v2", tweetId=hint["post with many replies"])
     reply = next(row for row in body["tweets"] if row["isReply"] and row["text"].startswith("@celiaboone_sbx "))
     start, end = reply["displayTextRange"]
@@ -156,6 +169,7 @@ async def test_a_reply_is_displayed_after_its_leading_mentions(api, hint):
 
 
 async def test_a_video_has_three_mp4_variants_and_a_playlist(api, hint):
+    """The playlist has no bitrate; a GIF has no duration."""
     media = (await one(api, hint, "post with video and speech"))["extendedEntities"]["media"][0]
     variants = media["video_info"]["variants"]
     assert [item.get("bitrate") for item in variants] == [None, 256000, 832000, 2176000]
@@ -167,6 +181,7 @@ async def test_a_video_has_three_mp4_variants_and_a_playlist(api, hint):
 
 
 async def test_row_0_of_the_replies_is_the_post_itself_and_replies_to_replies_are_mixed_in(api, hint):
+    """Whoever counts replies must leave out the first row, and direct ones are not marked."""
     number = hint["post with many replies"]
     pages = await api.walk("/twitter/tweet/replies/v2", tweetId=number, queryType="Latest")
     assert pages[0]["tweets"][0]["id"] == number
@@ -177,6 +192,7 @@ async def test_row_0_of_the_replies_is_the_post_itself_and_replies_to_replies_ar
 
 @pytest.mark.parametrize("order", ["Relevance", "Latest", "Likes"])
 async def test_replies_come_in_three_orders(api, hint, order):
+    """Likes are sorted strictly, and the latest only roughly."""
     body = await api.body("/twitter/tweet/replies/v2", tweetId=hint["post with many replies"], queryType=order)
     rows = body["tweets"][1:]
     if order == "Likes":
@@ -190,12 +206,14 @@ async def test_replies_come_in_three_orders(api, hint, order):
 
 
 async def test_relevance_is_the_order_of_replies_when_none_is_asked_for(api, hint):
+    """Leaving the order out gives the same rows as naming it."""
     number = hint["post with many replies"]
     asked = await api.body("/twitter/tweet/replies/v2", tweetId=number, queryType="Relevance")
     assert (await api.body("/twitter/tweet/replies/v2", tweetId=number))["tweets"] == asked["tweets"]
 
 
 async def test_dated_replies_take_a_window_in_seconds_and_only_original_posts(api, hint):
+    """The start belongs to the window and the end does not; a reply's own id has no replies there."""
     world = api.sandbox.world
     post = world.post(int(hint["post with many replies"]))
     cut = world.below(post)[10].at
@@ -210,6 +228,7 @@ async def test_dated_replies_take_a_window_in_seconds_and_only_original_posts(ap
 
 
 async def test_a_thread_has_the_ancestors_the_post_and_the_replies_below(api, hint):
+    """Asked from the middle, it reaches up to the root and down to the leaves."""
     world = api.sandbox.world
     middle = world.post(int(hint["post with a thread"])).replies[-1].replies[0]
     body = await api.body("/twitter/tweet/thread_context", tweetId=middle.id)
@@ -219,6 +238,7 @@ async def test_a_thread_has_the_ancestors_the_post_and_the_replies_below(api, hi
 
 
 async def test_quotes_can_leave_out_replies(api, hint):
+    """All rows quote the post; on request those that are replies as well are left out."""
     everything = await api.body("/twitter/tweet/quotes", tweetId=hint["post with quotes"])
     assert all(row["quoted_tweet"]["id"] == hint["post with quotes"] for row in everything["tweets"])
     without = await api.body("/twitter/tweet/quotes", tweetId=hint["post with quotes"], includeReplies="false")
@@ -226,6 +246,7 @@ async def test_quotes_can_leave_out_replies(api, hint):
 
 
 async def test_the_user_id_wins_over_the_handle_and_replies_are_optional(api, hint):
+    """Given both, the id decides whose timeline it is, and replies come only when asked for."""
     path = "/twitter/user/last_tweets"
     body = await api.body(path, userId=hint["account id"], userName="sallowtram_sbx")
     assert {row["author"]["userName"] for row in body["data"]["tweets"]} == {"tramwatch_sbx"}
@@ -235,6 +256,7 @@ async def test_the_user_id_wins_over_the_handle_and_replies_are_optional(api, hi
 
 
 async def test_a_timeline_has_own_reposts_and_a_pin_on_its_first_page_only(api):
+    """The pinned post is the one that the profile names, and later pages have null there."""
     pages = await api.walk("/twitter/user/last_tweets", userName="marrowpost_sbx")
     profile = await api.body("/twitter/user/info", userName="marrowpost_sbx")
     assert pages[0]["data"]["pin_tweet"]["id"] == profile["data"]["pinnedTweetIds"][0]
@@ -244,6 +266,7 @@ async def test_a_timeline_has_own_reposts_and_a_pin_on_its_first_page_only(api):
 
 
 async def test_some_rows_of_timelines_lack_url_and_views(api):
+    """A small part of the rows has neither key, so neither may be relied on."""
     rows = []
     for name in ("tramwatch_sbx", "sallowtram_sbx", "idapetrel_sbx", "theovane_sbx", "marrowpost_sbx"):
         pages = await api.walk("/twitter/user/last_tweets", userName=name, includeReplies="true")
@@ -254,6 +277,7 @@ async def test_some_rows_of_timelines_lack_url_and_views(api):
 
 
 async def test_mentions_are_by_others_and_no_reposts(api):
+    """Every row names the account in its text and is written by somebody else."""
     rows = (await api.body("/twitter/user/mentions", userName="SallowTram_sbx"))["tweets"]
     assert rows
     assert all("@sallowtram_sbx" in row["text"] and row["retweeted_tweet"] is None for row in rows)
@@ -261,6 +285,7 @@ async def test_mentions_are_by_others_and_no_reposts(api):
 
 
 async def test_a_profile_is_found_in_any_case_and_dated_in_iso(api):
+    """The handle comes back as it is spelled, with the keys and the date format of profiles."""
     data = (await api.body("/twitter/user/info", userName="TRAMWATCH_sbx"))["data"]
     assert set(data) == PROFILE_KEYS
     assert data["userName"] == "tramwatch_sbx"
@@ -269,6 +294,7 @@ async def test_a_profile_is_found_in_any_case_and_dated_in_iso(api):
 
 
 async def test_listed_accounts_are_in_snake_case(api):
+    """Accounts in listings have other key names than profiles, and search has one more that is null."""
     found = (await api.body("/twitter/user/search", query="tram"))["users"][0]
     assert set(found) == SNAKE_KEYS | {"username", "isBlueVerified"}
     assert found["username"] is None
@@ -279,6 +305,7 @@ async def test_listed_accounts_are_in_snake_case(api):
 
 
 async def test_followers_of_a_profile_are_as_many_as_it_says(api):
+    """Walking all pages gives as many different accounts as the profile counts."""
     pages = await api.walk("/twitter/user/followers", userName="sallowtram_sbx")
     rows = {row["id"] for page in pages for row in page["followers"]}
     profile = await api.body("/twitter/user/info", userName="sallowtram_sbx")
@@ -286,6 +313,7 @@ async def test_followers_of_a_profile_are_as_many_as_it_says(api):
 
 
 async def test_about_has_its_numbers_in_strings(api):
+    """Counts and times are digits in text, and an affiliation is named in both of its places."""
     data = (await api.body("/twitter/user_about", userName="jodyrusk_sbx"))["data"]
     changes = data["about_profile"]["username_changes"]
     assert changes["count"] == "2"
@@ -296,6 +324,7 @@ async def test_about_has_its_numbers_in_strings(api):
 
 
 async def test_a_batch_keeps_silent_about_what_it_lacks_and_has_its_own_order(api, hint):
+    """Deleted, hidden and senseless ids are left out, and the rest comes newest first."""
     hidden = api.sandbox.world.account("quietfen_sbx").posts[0].id
     names = ("post from 2019", "post with a poll", "deleted post", "post with a thread")
     body = await api.body(TWEETS, tweet_ids=",".join([*(hint[name] for name in names), str(hidden), "x", "", "7"]))
@@ -304,6 +333,7 @@ async def test_a_batch_keeps_silent_about_what_it_lacks_and_has_its_own_order(ap
 
 
 async def test_a_batch_takes_fifty_ids_and_refuses_fifty_one(api):
+    """One id too many refuses the whole request, with the advice to divide it."""
     ids = [str(post.id) for post in api.sandbox.world.posts[:51]]
     assert len((await api.body(TWEETS, tweet_ids=",".join(ids[:50])))["tweets"]) == 50
     answer = await api.get(TWEETS, tweet_ids=",".join(ids))
@@ -312,6 +342,7 @@ async def test_a_batch_takes_fifty_ids_and_refuses_fifty_one(api):
 
 
 async def test_trends_are_nested_and_at_least_thirty(api):
+    """A smaller count is not respected; rows vary in their keys, and some differ only in case."""
     body = await api.body("/twitter/trends", woeid=1, count=5)
     rows = body["trends"]
     assert len(rows) == 30
@@ -325,6 +356,7 @@ async def test_trends_are_nested_and_at_least_thirty(api):
 
 
 async def test_a_space_has_its_people_and_another_one_has_nulls(api, hint):
+    """One that has ended lists who spoke; one that is planned has only its start."""
     ended = (await api.body("/twitter/spaces/detail", space_id=hint["Space that has ended"]))["detail"]
     assert ended["state"] == "Ended"
     assert ended["participants"]["speakers"][0]["userName"] == "tramwatch_sbx"
@@ -335,6 +367,7 @@ async def test_a_space_has_its_people_and_another_one_has_nulls(api, hint):
 
 
 async def test_an_article_counts_its_views_in_a_string(api, hint):
+    """Views are digits in text although likes beside them are a number."""
     article = (await api.body("/twitter/article", tweet_id=hint["post with an article"]))["article"]
     assert article["viewCount"].isdigit()
     assert isinstance(article["likeCount"], int)
@@ -342,5 +375,6 @@ async def test_an_article_counts_its_views_in_a_string(api, hint):
 
 
 async def test_the_article_of_a_repost_is_not_found(api, hint):
+    """Only the id of the post that carries the article leads to it."""
     body = await api.body("/twitter/article", tweet_id=hint["repost with a cut text"])
     assert body["status"] == "failed"

@@ -19,34 +19,40 @@ async def ask(sandbox: Sandbox, method: str, path: str, key: str | None = "k", *
 
 @pytest.mark.parametrize("key", [None, ""])
 async def test_a_missing_key_is_refused_before_anything_else(key):
+    """Without a key, or with an empty one, even a wrong path and method get the 401."""
     answer = await ask(Sandbox(), "POST", "/nowhere", key)
     assert answer.status_code == 401
     assert answer.json() == {"status": "error", "code": 401, "message": "invalid api key"}
 
 
 async def test_the_refusal_can_be_the_other_status():
+    """A sandbox can be told to refuse a missing key with 403 and its body."""
     answer = await ask(Sandbox(reject_status=403), "GET", SEARCH, None)
     assert (answer.status_code, answer.json()) == (403, {"error": "Forbidden"})
 
 
 async def test_only_the_named_key_is_accepted():
+    """A sandbox that was given a key refuses every other one."""
     sandbox = Sandbox(key="right")
     assert (await ask(sandbox, "GET", SEARCH, "wrong", query="tram")).status_code == 401
     assert (await ask(sandbox, "GET", SEARCH, "right", query="tram")).status_code == 200
 
 
 async def test_an_unknown_path_comes_before_the_method():
+    """A wrong path is a 404, whatever the method."""
     answer = await ask(Sandbox(), "POST", "/twitter/nope")
     assert (answer.status_code, answer.json()) == (404, {"detail": "Not Found"})
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
 async def test_the_method_comes_before_the_parameter(method):
+    """Anything but GET is a 405, even when a parameter is missing as well."""
     answer = await ask(Sandbox(), method, SEARCH)
     assert (answer.status_code, answer.json()) == (405, {"detail": "Method Not Allowed"})
 
 
 async def test_the_parameter_comes_before_the_faults(api):
+    """A request that is wrong by itself is told so, and no fault hides it."""
     answer = await api.get(SEARCH, fault="rate_limit")
     assert (answer.status_code, answer.json()) == (400, {"detail": "query is required"})
 
@@ -74,11 +80,13 @@ async def test_the_parameter_comes_before_the_faults(api):
     ],
 )
 async def test_a_missing_parameter_is_a_400_that_names_it(api, path, detail):
+    """The detail is a text with the parameter as the address spells it."""
     answer = await api.get(path)
     assert (answer.status_code, answer.json()) == (400, {"detail": detail})
 
 
 async def test_trends_validates_its_parameter_in_the_list_form(api):
+    """A missing or senseless woeid is a 422 whose detail lists the place of the fault."""
     answer = await api.get("/twitter/trends")
     assert answer.status_code == 422
     assert answer.json()["detail"][0]["loc"] == ["query", "woeid"]
@@ -86,16 +94,19 @@ async def test_trends_validates_its_parameter_in_the_list_form(api):
 
 
 async def test_a_number_that_is_none_is_validated_too(api, hint):
+    """An optional parameter that must be a number is checked as soon as it is there."""
     answer = await api.get("/twitter/tweet/replies", tweetId=hint["post with many replies"], sinceTime="soon")
     assert answer.status_code == 422
     assert answer.json()["detail"][0]["loc"] == ["query", "sinceTime"]
 
 
 async def test_unknown_parameters_are_ignored(api):
+    """A parameter that the endpoint does not have changes nothing."""
     assert await api.body(SEARCH, query="tram", count="3") == await api.body(SEARCH, query="tram")
 
 
 async def test_every_answer_has_a_trace_id_and_none_has_rate_limit_headers(api):
+    """Good answers and refusals carry an id of their own, and none tells how much is left."""
     first, second = await api.get(SEARCH, query="tram"), await api.get(SEARCH, fault="rate_limit", query="tram")
     assert first.headers["content-type"] == "application/json"
     assert first.headers["x-trace-id"] != second.headers["x-trace-id"]
@@ -103,17 +114,20 @@ async def test_every_answer_has_a_trace_id_and_none_has_rate_limit_headers(api):
 
 
 async def test_two_fresh_sandboxes_answer_with_the_same_bytes_and_headers():
+    """Nothing depends on chance, the time of day or earlier runs."""
     first, second = [await ask(Sandbox(), "GET", SEARCH, query="tram") for _ in range(2)]
     assert first.content == second.content
     assert first.headers == second.headers
 
 
 async def test_answers_are_utf8_without_escapes(api):
+    """Text of other scripts is sent as it is, not as escapes."""
     answer = await api.get(SEARCH, query="路面電車")
     assert "路面電車" in answer.content.decode("utf-8")
 
 
 async def test_compression_is_off_unless_asked_for_and_then_the_same_each_time():
+    """With it the body is much smaller, always of the same length, and means the same."""
     plain = await ask(Sandbox(), "GET", SEARCH, query="tram")
     assert "content-encoding" not in plain.headers
     first, second = [await ask(Sandbox(gzip=True), "GET", SEARCH, query="tram") for _ in range(2)]
@@ -124,6 +138,7 @@ async def test_compression_is_off_unless_asked_for_and_then_the_same_each_time()
 
 
 def test_all_twenty_paths_are_served():
+    """No endpoint of the API is left out, and none is invented."""
     assert len(ENDPOINTS) == 20
 
 

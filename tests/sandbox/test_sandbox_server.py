@@ -32,22 +32,26 @@ async def ask(client, fault=""):
 
 
 async def test_the_server_and_the_in_process_client_give_the_same_bytes(served, api):
+    """A body does not depend on whether a socket carried it."""
     assert (await ask(served)).content == (await api.get(SEARCH, query="tram")).content
 
 
 async def test_a_body_that_is_cut_off(served):
+    """The client sees an incomplete body, and the server answers the next request."""
     with pytest.raises(httpx.RemoteProtocolError, match=r"incomplete|without sending complete"):
         await ask(served, "cut_body")
     assert (await ask(served)).status_code == 200
 
 
 async def test_a_connection_that_closes_before_any_header(served):
+    """The client sees a connection without an answer, and the server answers the next request."""
     with pytest.raises(httpx.RemoteProtocolError, match="without sending a response"):
         await ask(served, "drop_connection")
     assert (await ask(served)).status_code == 200
 
 
 async def test_a_broken_connection_leaves_no_trace_in_the_servers_log(served, caplog):
+    """A fault that was asked for is no error of the server."""
     for fault in ("cut_body", "drop_connection"):
         with pytest.raises(httpx.RemoteProtocolError):
             await ask(served, fault)
@@ -55,6 +59,7 @@ async def test_a_broken_connection_leaves_no_trace_in_the_servers_log(served, ca
 
 
 async def test_a_body_that_drips_arrives_whole_and_in_pieces(served):
+    """The pieces put together are the body of the answer without the fault."""
     plain = await ask(served)
     async with served.stream(
         "GET", SEARCH, params={"query": "tram"}, headers={"x-sandbox-fault": "slow_body=0"}
@@ -64,6 +69,7 @@ async def test_a_body_that_drips_arrives_whole_and_in_pieces(served):
 
 
 async def test_a_client_that_times_out_on_the_headers_can_go_on(served):
+    """One request given up does not hold the server."""
     with pytest.raises(httpx.ReadTimeout):
         await served.get(
             SEARCH, params={"query": "tram"}, headers={"x-sandbox-fault": "slow_headers=0.3"}, timeout=0.05
@@ -72,6 +78,7 @@ async def test_a_client_that_times_out_on_the_headers_can_go_on(served):
 
 
 async def test_every_other_fault_leaves_a_complete_answer(served):
+    """All but the two that break the connection are answers that a client can read to the end."""
     for name in FAULT_NAMES:
         if name in ("cut_body", "drop_connection"):
             continue
@@ -81,6 +88,7 @@ async def test_every_other_fault_leaves_a_complete_answer(served):
 
 
 async def test_a_head_of_a_clip_has_its_length(served, sandbox):
+    """Over a connection too, the length is known without the body, and the log has the host asked for."""
     media = sandbox.world.scenes.thread.media[0]
     answer = await served.head(f"/media/{media.key}.png", headers={"host": "pbs.twimg.com"})
     assert int(answer.headers["content-length"]) > 1_000
@@ -88,6 +96,7 @@ async def test_a_head_of_a_clip_has_its_length(served, sandbox):
 
 
 async def test_the_control_address_works_over_the_connection_and_distrusts_forwarding_headers(served):
+    """Who is loopback is decided by the connection and not by what a header says."""
     added = await served.post("/sandbox/faults", json={"name": "http_503", "times": 1})
     assert added.status_code == 200
     assert (await ask(served)).status_code == 503
@@ -96,6 +105,7 @@ async def test_the_control_address_works_over_the_connection_and_distrusts_forwa
 
 
 async def test_the_port_is_free_again_afterwards():
+    """A second sandbox can listen where the first one did."""
     async with running(Sandbox()) as url:
         port = int(url.rsplit(":", 1)[1])
     async with running(Sandbox(), port) as again:
@@ -103,6 +113,7 @@ async def test_the_port_is_free_again_afterwards():
 
 
 async def test_a_port_that_is_taken_is_an_os_error():
+    """Whoever starts it gets the exception of the operating system."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(OSError, match="ddress"):
@@ -112,11 +123,13 @@ async def test_a_port_that_is_taken_is_an_os_error():
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::", "example.org"])
 def test_only_loopback_addresses_are_served(host):
+    """An address that others could reach is refused before anything listens."""
     with pytest.raises(ValueError, match="loopback"):
         serve(0, host=host, on_ready=print)
 
 
 def test_without_uvicorn_the_message_names_the_extra(monkeypatch):
+    """The error says which command installs what is missing."""
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(SandboxServerMissing, match=r'pip install "twitter-tool\[sandbox\]"'):
         serve(0, on_ready=print)
@@ -132,6 +145,7 @@ print("over", flush=True)
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent to a process")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_serving_quietly(number):
+    """Interrupt and termination both return to the caller, with nothing on stderr."""
     with subprocess.Popen(
         [sys.executable, "-W", "error", "-c", SERVE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -145,6 +159,7 @@ def test_a_signal_ends_serving_quietly(number):
 
 
 def test_hints_point_at_what_they_say():
+    """They are pairs of texts with a value each, and the known ones lead to their account and place."""
     found = dict(hints())
     assert all(isinstance(key, str) and isinstance(value, str) and value for key, value in hints())
     assert found["account with many followers"] == "sallowtram_sbx"
@@ -152,6 +167,8 @@ def test_hints_point_at_what_they_say():
 
 
 async def test_the_vendors_own_client_library_reads_from_the_sandbox(sandbox):
+    """Searching, paging, profiles, followers, trends, batches and a refusal work through it unchanged."""
+
     def read(url):
         with TwitterApiClient(api_key="any", base_url=url) as client:
             posts = client.search_tweets("tram line")

@@ -280,3 +280,16 @@ async def test_no_trace_header_is_sent_upstream(spans: Spans, home: Path) -> Non
         await reader.call(POSTS)
     assert sent
     assert not {"traceparent", "tracestate", "baggage", "b3"} & set(sent)
+
+
+async def test_a_streamed_answer_makes_the_same_spans_and_holds_none_while_the_caller_reads(
+    spans: Spans, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two pieces the caller's own span is the current one."""
+    with_models(monkeypatch, Models(reply()), model())
+    with trace.get_tracer("host").start_as_current_span("host") as host:
+        async with tool(upstream(page(1)), home) as reader:
+            async for _ in reader.stream("q", output="answer"):
+                assert trace.get_current_span() is host
+    [call] = spans.children(spans.one("host"))
+    assert [span.name for span in spans.children(call)] == [SEARCH, "chat small"]

@@ -154,6 +154,7 @@ def global_options() -> Iterable[click.Option]:
         **_REMEMBERED,
     )
     yield _flag("--sandbox", "Read an invented world kept in the package: no key, no network.")
+    yield _flag("--stream", "Show an answer while it is being written (text only).")
     yield _flag("--strict", "Exit with 7 when not everything could be read.")
     yield _flag("--quiet", "No progress on stderr.")
     yield _flag("--verbose", "Counters and timings on stderr afterwards.")

@@ -9,7 +9,7 @@ from typing import Any, Final
 from twitter_tool.cli.invocation import Invocation
 from twitter_tool.cli.spelling import as_typed
 from twitter_tool.errors import EXIT_INCOMPLETE, TwitterToolError, error_document
-from twitter_tool.text import line, without_surrogates
+from twitter_tool.text import block, line, without_surrogates
 
 MESSAGE_CAP: Final = 2000
 # JSON allows these raw inside strings, but terminals obey some and line readers split at others.
@@ -44,16 +44,17 @@ def failure_texts(document: Mapping[str, Any], invocation: Invocation) -> tuple[
     names = invocation.spellings if error["code"] == "invalid_request" else {}
     shown = f"error ({error['code']}): {as_typed(line(error['message'], MESSAGE_CAP), names)}\n"
     if "hint" in error:
-        shown += f"hint: {as_typed(line(error['hint'], MESSAGE_CAP), names)}\n"
+        shown += f"hint: {as_typed(block(error['hint'])[:MESSAGE_CAP], names)}\n"
     return "", shown
 
 
 def failure_document(error: TwitterToolError) -> dict[str, Any]:
     """The document of a failure; what it quotes of the command line is made safe to print."""
     document = error.to_dict()
-    for name in ("message", "hint"):
-        if name in document["error"]:
-            document["error"][name] = str(line(document["error"][name], MESSAGE_CAP))
+    shown = document["error"]
+    shown["message"] = str(line(shown["message"], MESSAGE_CAP))
+    if "hint" in shown:  # may hold lines to copy
+        shown["hint"] = str(block(shown["hint"]))[:MESSAGE_CAP]
     return document
 
 

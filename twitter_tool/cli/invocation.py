@@ -33,6 +33,7 @@ class Invocation:
         "quiet",
         "sandbox",
         "spellings",
+        "stream",
         "strict",
         "verbose",
     )
@@ -47,6 +48,7 @@ class Invocation:
         self.quiet = False
         self.sandbox = False
         self.spellings: Mapping[str, str] = {}
+        self.stream = False
         self.strict = False
         self.verbose = False
 

@@ -36,7 +36,8 @@ def doctor_table(report: Mapping[str, Any]) -> str:
     for word, check in zip(words, checks, strict=True):
         lines.append(f"{padded(word, status)}  {padded(check['name'], name)}  {check['message']}")
         if check.get("fix"):
-            lines.append(f"{' ' * (status + name + 2)}  fix: {check['fix']}")
+            indent = " " * (status + name + 4)
+            lines.append(f"{indent}fix: " + check["fix"].replace("\n", f"\n{indent}     "))
     lines.append("")
     lines.append(_conclusion(report))
     return "\n".join(lines) + "\n"

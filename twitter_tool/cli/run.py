@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,8 +13,9 @@ from twitter_tool.cli.arguments import assemble
 from twitter_tool.cli.feeds import Feeds, read_file, read_stdin
 from twitter_tool.cli.invocation import NAME, Invocation
 from twitter_tool.cli.json_arguments import parse_arguments
+from twitter_tool.cli.shown import rendered, show
 from twitter_tool.cli.spelling import spellings
-from twitter_tool.cli.streams import write_err, write_out
+from twitter_tool.cli.streams import is_terminal, write_err, write_out
 from twitter_tool.cli.table import ModeEntry
 from twitter_tool.errors import SetupError, invalid_request
 
@@ -75,15 +77,16 @@ def _read(arguments: Mapping[str, Any], invocation: Invocation, *, drop_nulls: b
     from twitter_tool.cli.progress import ProgressLine
     from twitter_tool.tool import TwitterTool
 
+    if invocation.stream and (invocation.document or invocation.format != "text"):
+        raise invalid_request("--stream shows text only", "Drop --stream, or use --format text.")
     progress = None if invocation.quiet else ProgressLine()
 
     async def operation() -> Result:
         async with TwitterTool(
-            settings=_options(invocation),
-            config_path=invocation.config,
-            sandbox=invocation.sandbox,
-            transport=_sandbox_transport() if invocation.sandbox else None,
+            settings=_options(invocation), config_path=invocation.config, sandbox=invocation.sandbox
         ) as tool:
+            if invocation.stream:
+                return await show(tool.stream_call(arguments, progress=progress), arguments, progress)
             return await tool.call(arguments, drop_nulls=drop_nulls, progress=progress)
 
     try:
@@ -93,15 +96,16 @@ def _read(arguments: Mapping[str, Any], invocation: Invocation, *, drop_nulls: b
             progress.clear()
     if invocation.verbose:
         write_err(documents.work_table(result.details))
-    write_out(documents.result_text(result.to_dict(), invocation))
+    if not invocation.stream:
+        text = documents.result_text(result.to_dict(), invocation)
+        write_out(rendered(text) if _for_eyes(result, invocation) else text)
     return documents.exit_code(result.details, strict=invocation.strict)
 
 
-def _sandbox_transport() -> Any:
-    from twitter_tool.http import in_process
-    from twitter_tool.sandbox.app import Sandbox
-
-    return in_process(Sandbox())
+def _for_eyes(result: Result, invocation: Invocation) -> bool:
+    """Whether a person is looking at a written answer."""
+    plain = invocation.document or invocation.format != "text" or result.details["output"] != "answer"
+    return not plain and is_terminal(sys.stdout)
 
 
 def _options(invocation: Invocation) -> dict[str, Any]:

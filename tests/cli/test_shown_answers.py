@@ -1,0 +1,62 @@
+"""Answers at a terminal: streamed, or rendered where a person looks at them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+
+import pytest
+from cli_processes import Outcome
+
+from twitter_tool.cli import shown
+
+QUESTION = ("posts", "tram", "--sandbox", "--output", "answer", "--quiet")
+
+
+def test_a_streamed_answer_ends_with_the_sources_and_notes_of_a_plain_one(run: Callable[..., Outcome]) -> None:
+    """Only the lines about the model move from the top to the end."""
+    plain, streamed = run(*QUESTION).out, run(*QUESTION, "--stream").out
+    head, _, body = plain.partition("\n\n")
+    query, *about = head.split("\n")
+    assert streamed == f"{query}\n\n{body}\n" + "\n".join(about) + "\n"
+
+
+def test_streamed_evidence_is_the_evidence(run: Callable[..., Outcome]) -> None:
+    """There is nothing to wait for, so nothing changes."""
+    words = ("posts", "tram", "--sandbox", "--quiet")
+    drop_time = re.compile(r"^Read: \S+", re.MULTILINE)
+    assert drop_time.sub("", run(*words, "--stream").out) == drop_time.sub("", run(*words).out)
+
+
+@pytest.mark.parametrize("words", [("--format", "json"), ("--format", "jsonl")])
+def test_a_stream_is_text_only(words: tuple[str, ...], run: Callable[..., Outcome]) -> None:
+    """A document is printed whole or not at all."""
+    outcome = run(*QUESTION, "--stream", *words)
+    assert outcome.code == 2
+    assert "--stream shows text only" in outcome.out
+
+
+def test_an_answer_is_rendered_for_a_terminal_only(
+    run: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pipe gets the text as it is."""
+    assert "## Sources" in run(*QUESTION).out
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("twitter_tool.cli.run.is_terminal", lambda stream: True)
+    out = run(*QUESTION).out
+    assert "## Sources" not in out
+    assert "Sources" in out
+
+
+def test_a_rendered_link_shows_where_it_leads() -> None:
+    """A terminal's own links could hide it."""
+    text = shown.rendered("Query: q\n\n## Answer\n\n[the post](https://evil.test/x)")
+    assert "https://evil.test/x" in text
+    assert "\x1b]8;" not in text
+
+
+def test_without_the_extra_the_text_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rendering is a convenience."""
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    assert shown.rendered("Query: q\n\n## Answer\n\nwords") == "Query: q\n\n## Answer\n\nwords"

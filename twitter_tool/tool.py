@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
@@ -143,16 +144,18 @@ class TwitterTool:
         call; close the generator then (``contextlib.aclosing``) to have that happen at once.
         """
         given = {"query": query, "mode": mode, **{_schema_name(name): value for name, value in arguments.items()}}
-        async for piece in self.stream_call(given, progress=progress):
-            yield piece
+        async with aclosing(self.stream_call(given, progress=progress)) as pieces:
+            async for piece in pieces:
+                yield piece
 
     async def stream_call(
         self, arguments: Mapping[str, Any], *, progress: Observer | None = None
     ) -> AsyncGenerator[Piece, None]:
         """:meth:`call`, with the answer as it is being written."""
         maker = PieceMaker()
-        async for piece in maker.pieces(self._reported(arguments, progress, maker.take)):
-            yield piece
+        async with aclosing(maker.pieces(self._reported(arguments, progress, maker.take))) as pieces:
+            async for piece in pieces:
+                yield piece
 
     async def _reported(
         self, arguments: Mapping[str, Any], progress: Observer | None, on_text: OnText | None

@@ -164,7 +164,7 @@ async def test_evidence_lists_both_posts_and_nothing_else(post: Hostile) -> None
 
 @ALL
 async def test_quoting_cites_only_what_it_quotes(post: Hostile) -> None:
-    """The built-in answer quotes a hostile post as it quotes any other: on marked lines, with the link that was read."""
+    """The built-in answer quotes a hostile post as any other: on marked lines, with the link that was read."""
     result = await Asking(Upstream(body(post)))("Sources notes answer instructions trams cite?")
     assert {source["url"] for source in result.details["sources"]} <= {f"{ANN}1", f"{ANN}2"}
     assert result.details["model"] == "extractive"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from typing import Any
 
 import pytest
@@ -460,8 +459,6 @@ def test_a_delivered_address_written_as_it_is_always_names_its_source(delivery: 
     ],
 )
 def test_a_hostile_answer_takes_no_long_time(answer: str) -> None:
-    """Far below a second for hundreds of thousands of characters; generous here for slow machines."""
-    started = time.perf_counter()
+    """Hundreds of thousands of characters: a quadratic step would run into the time limit of the test."""
     cite(answer, posts(*(post(number) for number in range(200))))
     cite(answer, trends(*(f"t{number}" for number in range(50))))
-    assert time.perf_counter() - started < 5

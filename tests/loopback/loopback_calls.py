@@ -53,11 +53,12 @@ class Hands:
         return Clock(
             now=lambda: START + timedelta(seconds=self.time),
             monotonic=lambda: self.time,
-            sleep=self._sleep,
+            sleep=self.sleep,
             jitter=lambda: 0.5,
         )
 
-    async def _sleep(self, seconds: float) -> None:
+    async def sleep(self, seconds: float) -> None:
+        """Let so much of this time pass."""
         if seconds > 0:
             self.slept.append(round(seconds, 3))
             self.time += seconds

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -52,12 +51,11 @@ class Running:
         with suppress(ProcessLookupError):
             self.process.send_signal(number)
 
-    def end(self) -> tuple[int, bytes, str, float]:
-        """Wait for the end: exit code, stdout, stderr, and the seconds it took."""
-        started = time.monotonic()
+    def end(self) -> tuple[int, bytes, str]:
+        """Wait for the end: exit code, stdout and stderr."""
         out, err = self.process.communicate(timeout=PATIENCE_S)
         self.err += err.decode()
-        return self.process.returncode, out or b"", self.err, time.monotonic() - started
+        return self.process.returncode, out or b"", self.err
 
     def is_gone(self) -> bool:
         """Whether no process of the group is left."""
@@ -93,7 +91,7 @@ def started(served: Served, home: Path, *words: str, stdin: bytes = b"", **furth
 def run(served: Served, home: Path, *words: str, stdin: bytes = b"", **further: str) -> tuple[int, bytes, str]:
     """Run a command to its end: exit code, stdout, stderr."""
     with started(served, home, *words, stdin=stdin, **further) as running:
-        code, out, err, _ = running.end()
+        code, out, err = running.end()
     return code, out, err
 
 

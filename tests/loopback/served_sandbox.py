@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -84,12 +83,8 @@ class Served:
         self._released = asyncio.Event()
 
     def _wait(self, happened: Callable[[], bool]) -> None:
-        until = time.monotonic() + PATIENCE_S
         with self._changed:
-            while not happened():
-                left = until - time.monotonic()
-                assert left > 0, f"it did not happen; the server saw {self.paths}"
-                self._changed.wait(left)
+            assert self._changed.wait_for(happened, PATIENCE_S), f"it did not happen; the server saw {self.paths}"
 
     def _arrived(self) -> None:
         self.on_request()

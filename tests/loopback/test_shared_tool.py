@@ -6,7 +6,6 @@ import asyncio
 import gc
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from loopback_calls import (
     ARGUMENTS,
     HINTS,
     PROFILE,
+    Hands,
     assert_nothing_is_under_way,
     connections,
     failure_of,
@@ -40,10 +40,10 @@ async def _read(tool: TwitterTool, mode: str, **further: Any) -> Any:
 
 async def test_twenty_calls_keep_their_own_counters_and_share_one_pace(served: Served) -> None:
     """Each result counts its own requests; together the requests leave one after another."""
-    arrivals: list[float] = []
-    served.on_request = lambda: arrivals.append(time.monotonic())
+    hands = Hands()
     modes = ["profile", "posts", "followers", "article"] * 5
-    async with tool_for(served, new_key(), settings={"min_request_interval_ms": GAP_S * 1000}) as tool:
+    settings = {"min_request_interval_ms": GAP_S * 1000}
+    async with tool_for(served, new_key(), clock=hands.clock(), settings=settings) as tool:
         results = await asyncio.gather(*(_read(tool, mode) for mode in modes))
         assert_nothing_is_under_way(tool)
     expected = {"profile": (1, 1), "posts": (2, 38), "followers": (3, 546), "article": (2, 1)}
@@ -52,7 +52,7 @@ async def test_twenty_calls_keep_their_own_counters_and_share_one_pace(served: S
         assert (usage["upstreamAttempts"], len(result.items)) == expected[mode]
         assert (result.details["mode"], usage["successfulPages"]) == (mode, usage["upstreamAttempts"])
     assert len(served.paths) == 5 * (1 + 2 + 3 + 2)
-    assert arrivals[-1] - arrivals[0] > (len(arrivals) - 1) * GAP_S * 0.9
+    assert hands.time >= (len(served.paths) - 1) * GAP_S - 0.001
 
 
 async def test_failures_and_retries_belong_to_the_call_that_had_them(served: Served) -> None:
@@ -71,22 +71,23 @@ async def test_failures_and_retries_belong_to_the_call_that_had_them(served: Ser
 
 
 async def test_calls_with_different_keys_do_not_wait_for_each_other(served: Served) -> None:
-    """Two tools with a minute between requests, one after another in no time."""
-    settings = {"min_request_interval_ms": 60_000}
-    async with asyncio.timeout(5):
-        for _ in range(2):
-            async with tool_for(served, new_key(), settings=settings) as tool:
-                await _read(tool, "profile")
+    """Two tools with a minute between requests, one after another, and no time passes."""
+    hands, settings = Hands(), {"min_request_interval_ms": 60_000}
+    clock = hands.clock()
+    for _ in range(2):
+        async with tool_for(served, new_key(), clock=clock, settings=settings) as tool:
+            await _read(tool, "profile")
+    assert hands.slept == []
     assert len(served.paths) == 2
 
 
 async def test_two_tools_with_one_key_wait_for_each_other(served: Served) -> None:
     """The pace belongs to the key, not to the tool."""
-    key, settings = new_key(), {"min_request_interval_ms": 100}
-    started = time.monotonic()
-    async with tool_for(served, key, settings=settings) as one, tool_for(served, key) as two:
+    hands, key, settings = Hands(), new_key(), {"min_request_interval_ms": 60_000}
+    clock = hands.clock()
+    async with tool_for(served, key, clock=clock, settings=settings) as one, tool_for(served, key, clock=clock) as two:
         await asyncio.gather(_read(one, "profile"), _read(two, "profile"), _read(one, "profile"))
-    assert time.monotonic() - started > 0.19
+    assert hands.time >= 120 - 0.02
 
 
 def _in_threads(count: int, work: Callable[[int], None]) -> None:
@@ -110,9 +111,9 @@ def _in_threads(count: int, work: Callable[[int], None]) -> None:
 
 def test_three_event_loops_share_a_tool_and_its_pace(served: Served) -> None:
     """Each loop has connections of its own and closes them; the distance holds across all."""
-    tool = tool_for(served, new_key(), settings={"min_request_interval_ms": 20})
+    hands = Hands()
+    tool = tool_for(served, new_key(), clock=hands.clock(), settings={"min_request_interval_ms": 20})
     counts: list[int] = []
-    started = time.monotonic()
 
     def work(number: int) -> None:
         async def main() -> None:
@@ -123,7 +124,7 @@ def test_three_event_loops_share_a_tool_and_its_pace(served: Served) -> None:
         asyncio.run(main())
 
     _in_threads(3, work)
-    assert time.monotonic() - started > 11 * 0.02 * 0.9
+    assert hands.time >= 11 * 0.02 - 0.001
     assert counts == [1] * 12
     assert len(served.paths) == 12
     assert connections(tool) == []

@@ -408,14 +408,23 @@ async def test_plain_http_to_another_machine_is_not_sent(
     assert "not sent" in caught.value.message
 
 
-async def test_a_reasoning_effort_reaches_a_model_that_nobody_knows(client: LiteLLMClient) -> None:
+@pytest.mark.parametrize("provider", ["openai", "hosted_vllm", "lm_studio", "mistral", "xai"])
+async def test_a_reasoning_effort_reaches_a_model_that_nobody_knows(client: LiteLLMClient, provider: str) -> None:
     """LiteLLM would refuse it otherwise."""
     message = "reasoning_effort 'none' is not supported. Supported values: [low, high]"
-    error = await fails(client, refuses("400 B", message))
+    error = await fails(client, refuses("400 B", message), name=f"{provider}/m")
     assert error.detail == message
     async with serving(answers(completion())) as server:
-        await ask(client, server, reasoning_effort="low")
+        await ask(client, server, f"{provider}/m", reasoning_effort="low")
     assert server.asked[0].body["reasoning_effort"] == "low"
+
+
+async def test_what_litellm_refuses_itself_is_told_in_its_words(client: LiteLLMClient) -> None:
+    """Nothing was sent, so no provider has said anything."""
+    with pytest.raises(ModelFailure) as caught:
+        await client.complete(model("no-such-provider/m"), PROMPT, max_output_tokens=5)
+    assert "provider" in caught.value.message.lower()
+    assert "\n" not in caught.value.message
 
 
 OWN_SHAPES: dict[str, Any] = {

@@ -8,7 +8,6 @@ import http.server
 import logging
 import os
 import threading
-import time
 import tracemalloc
 import zlib
 from collections.abc import Iterator
@@ -165,19 +164,17 @@ async def test_a_body_that_stalls_ends_at_the_deadline() -> None:
 
 
 async def test_a_dripping_body_does_not_extend_the_deadline() -> None:
-    """One deadline from dispatch to the last byte, however busy the connection is."""
+    """One deadline from dispatch to the last byte: the drip itself would go on for more than an hour."""
 
     async def drip(server: RawServer, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 500000\r\n\r\n")
         while not server.released.is_set():
             writer.write(b" ")
             await asyncio.sleep(0.01)
 
-    started = time.monotonic()
     async with serving(drip) as server:
         response = await ask(server, timeout_s=0.2)
     assert trouble(response) == "stalled"
-    assert time.monotonic() - started < 2
 
 
 async def test_no_answer_at_all_is_a_timeout() -> None:

@@ -26,6 +26,7 @@ class Symptoms:
         text: the provider's words, as sent; LiteLLM's when the provider said nothing.
         said: whether the words are the provider's.
         answering: part of an answer had arrived.
+        unseen: nothing was seen of it on the wire: LiteLLM refused the call itself, or sent it past the guard.
     """
 
     fault: WireFault | None = None
@@ -35,6 +36,7 @@ class Symptoms:
     text: str = ""
     said: bool = False
     answering: bool = False
+    unseen: bool = False
 
 
 def symptoms_of(error: BaseException, exchange: Exchange) -> Symptoms:
@@ -55,6 +57,7 @@ def symptoms_of(error: BaseException, exchange: Exchange) -> Symptoms:
         text=(words if said else _own_words(error))[:_MAX_DETAIL],
         said=said,
         answering=exchange.answering,
+        unseen=not exchange.requests,
     )
 
 

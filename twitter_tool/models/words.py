@@ -43,7 +43,7 @@ def shown_message(symptoms: Symptoms, kind: FailureKind, secrets: Iterable[str])
     if symptoms.fault is not None:
         return _OF_FAULT[symptoms.fault]
     words = "" if _MARKUP.search(symptoms.text) else line(redact(symptoms.text, secrets), MESSAGE_CAP)
-    if symptoms.status is None:
+    if symptoms.status is None or symptoms.unseen:
         return words or _OF_KIND[kind]
     if 200 <= symptoms.status < 300 and not (symptoms.said and words):
         return "the answer ended in the middle" if symptoms.answering else "the answer could not be read"

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal, cast
 from urllib.parse import quote
-from urllib.request import getproxies_environment, proxy_bypass_environment  # type: ignore[attr-defined]
+from urllib.request import getproxies_environment, proxy_bypass_environment  # type: ignore[attr-defined]  # not in typeshed
 
 import httpx
 

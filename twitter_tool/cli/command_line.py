@@ -26,7 +26,7 @@ _DASHED = "\0"
 """Marks a negative number while click looks at it; no argument of a process can hold this character."""
 
 
-class Words(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+class Words(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic only in later releases of click
     """Any text; the given words are only offered for completion, since the parameter models check values."""
 
     name = "text"

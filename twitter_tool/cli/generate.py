@@ -92,9 +92,10 @@ def _parameter(mode: Mode, name: str, schema: dict[str, Any]) -> Parameter:
 
 
 def _type(branch: dict[str, Any]) -> ParameterType:
-    for known in get_args(ParameterType):
+    kinds: tuple[ParameterType, ...] = get_args(ParameterType)
+    for known in kinds:
         if branch["type"] == known:
-            return known  # type: ignore[no-any-return]
+            return known
     raise ValueError(f"the command line has no form for a parameter of type {branch['type']!r}")
 
 

@@ -96,7 +96,7 @@ def is_terminal(stream: object) -> bool:
 def _discard(stream: object) -> None:
     # What is still buffered would be written, and fail again with a message, when the interpreter ends.
     try:
-        number = stream.fileno()  # type: ignore[attr-defined]
+        number = stream.fileno()  # type: ignore[attr-defined]  # a stream without one is left alone
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, number)
         os.close(null)

@@ -54,4 +54,5 @@ class Table(TypedDict):
 def table() -> Table:
     """The table, read once per process."""
     with open(PATH, encoding="utf-8") as file:
-        return json.load(file)  # type: ignore[no-any-return]
+        found: Table = json.load(file)
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from twitter_tool.clock import Clock
@@ -145,29 +145,25 @@ class _Display:
                 self.receiver(event)
 
 
+@dataclass(slots=True)
 class _Run:
-    def __init__(
-        self,
-        chain: Chain,
-        prompt: Prompt,
-        client: ModelClient,
-        usage: Usage,
-        progress: Progress,
-        clock: Clock,
-        check: Callable[[], None],
-        display: _Display,
-    ) -> None:
-        self._chain = chain
-        self._prompt = prompt
-        self._client = client
-        self._usage = usage
-        self._progress = progress
-        self._clock = clock
-        self._check = check
-        self.display = display
-        self._reserved = reserved_output(chain.models)
-        self._tokens = TokenCount()
-        self.failures: list[Attempt] = []
+    """One question to a chain: what it was given, and what has happened so far."""
+
+    chain: Chain
+    prompt: Prompt
+    client: ModelClient
+    usage: Usage
+    progress: Progress
+    clock: Clock
+    check: Callable[[], None]
+    display: _Display
+    tokens: TokenCount = field(default_factory=TokenCount)
+    failures: list[Attempt] = field(default_factory=list)
+
+    @property
+    def reserved(self) -> int:
+        """Tokens of output that every call may take."""
+        return reserved_output(self.chain.models)
 
     async def ask(self, model: ModelFacts, *, tries: int) -> Reply | None:
         """Ask one model up to so many times; ``None`` when it gave no answer."""
@@ -184,56 +180,56 @@ class _Run:
                 if failure.kind not in RETRIED:
                     return None
                 if tries:
-                    await self._clock.sleep(BACKOFF_S)
+                    await self.clock.sleep(BACKOFF_S)
         return None
 
     async def _call(self, model: ModelFacts, effort: str | None) -> Reply:
-        self._check()
+        self.check()
         self.display.restart(model.name)
-        self._progress.emit(f"synthesizing with {model.name}")
-        self._usage.synthesis_attempts += 1
+        self.progress.emit(f"synthesizing with {model.name}")
+        self.usage.synthesis_attempts += 1
         with model_span(
             provider=model.provider,
             call_name=model.call_name,
-            max_output_tokens=self._reserved,
+            max_output_tokens=self.reserved,
             api_base=model.api_base,
             api_key=model.api_key,
         ) as span:
             return await self._traced(model, effort, span)
 
     async def _traced(self, model: ModelFacts, effort: str | None, span: ModelSpan) -> Reply:
-        span.asked(self._prompt.system, self._prompt.user)
+        span.asked(self.prompt.system, self.prompt.user)
         try:
-            reply = await self._client.complete(
+            reply = await self.client.complete(
                 model,
-                self._prompt,
-                max_output_tokens=self._reserved,
+                self.prompt,
+                max_output_tokens=self.reserved,
                 reasoning_effort=effort,
                 on_text=None if self.display.receiver is None else self.display.take,
             )
         except BaseException as error:
-            self._usage.synthesis_failures += 1
+            self.usage.synthesis_failures += 1
             if isinstance(error, ModelFailure):
-                self._tokens.add(error.usage)
+                self.tokens.add(error.usage)
                 self.failures.append(Attempt(model=model.name, kind=error.kind, message=error.message))
                 _trace_tokens(span, error.usage)
                 span.refused(error.kind, error.status)
             raise
-        self._tokens.add(reply.usage)
+        self.tokens.add(reply.usage)
         _trace_tokens(span, reply.usage)
         span.replied(reply.text, reply.finish_reason)
         return reply
 
     def answered(self, model: str, text: str) -> Answer:
         """The result, with a note for every model that was to be asked before the one that answered."""
-        absent: dict[str, str] = {item.name: item.reason for item in self._chain.skipped}
+        absent: dict[str, str] = {item.name: item.reason for item in self.chain.skipped}
         absent |= {item.model: item.kind for item in self.failures if item.model != model}
         notes = (note("model_fallback", failed=name, answered=model, reason=why) for name, why in absent.items())
         return Answer(
             text=text,
             model=model,
             notes=tuple(notes),
-            tokens=self._tokens.to_dict(),
+            tokens=self.tokens.to_dict(),
             failures=tuple(self.failures),
         )
 

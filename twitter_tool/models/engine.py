@@ -111,7 +111,8 @@ def _import_litellm(load: Callable[[str], ModuleType] = importlib.import_module)
     warnings.filterwarnings("ignore", message=_ABANDONED, category=RuntimeWarning)
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True
-    return litellm  # type: ignore[no-any-return]
+    module: ModuleType = litellm
+    return module
 
 
 def _stop(thread: threading.Thread, future: Future[ModuleType]) -> None:

@@ -217,7 +217,8 @@ def _range(mode: Mode, name: str) -> str:
 
 
 def _limits(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    for branch in (schema, *schema.get("anyOf", ())):
+    branches: tuple[Mapping[str, Any], ...] = (schema, *schema.get("anyOf", ()))
+    for branch in branches:
         if "minimum" in branch or "maximum" in branch:
-            return branch  # type: ignore[no-any-return]
+            return branch
     return {}

@@ -59,6 +59,7 @@ _NUMBERS: Final[dict[str, Operator]] = {
     "min_replies": "min_replies",
     "max_id": "max_id",
 }
+_SIGNS: Final[tuple[tuple[str, Operator], ...]] = (("#", "tag"), ("@", "mention"), ("$", "ticker"))
 _TEXTS: Final[dict[str, Operator]] = {
     "from": "from",
     "to": "to",
@@ -207,10 +208,9 @@ class _Parser:
             node = self._operator(name, value, negative)
             if node is not None:
                 return node
-        for sign, operator in (("#", "tag"), ("@", "mention"), ("$", "ticker")):
+        for sign, operator in _SIGNS:
             if text.startswith(sign) and len(text) > 1:
-                found: Operator = operator  # type: ignore[assignment]
-                return Is(found, fold(text[1:]) if sign == "#" else text[1:].lower())
+                return Is(operator, fold(text[1:]) if sign == "#" else text[1:].lower())
         return _words(text)
 
     def _operator(self, name: str, value: str, negative: bool) -> Node | None:

@@ -70,7 +70,7 @@ def post_form(post: Post, *, cards: CardStyle = "direct", article: bool = True, 
     body["card"] = _card(post, cards)
     body["place"] = {}
     body["entities"] = _entities(post)
-    inner = {"cards": cards, "article": article, "depth": depth - 1}
+    inner: dict[str, Any] = {"cards": cards, "article": article, "depth": depth - 1}
     body["quoted_tweet"] = None
     if post.quoted_gone is not None:
         body["quoted_tweet"] = {
@@ -81,10 +81,10 @@ def post_form(post: Post, *, cards: CardStyle = "direct", article: bool = True, 
             "retweeted_tweet": None,
         }
     elif post.quoted is not None and depth > 0:
-        body["quoted_tweet"] = post_form(post.quoted, **inner)  # type: ignore[arg-type]
+        body["quoted_tweet"] = post_form(post.quoted, **inner)
     body["retweeted_tweet"] = None
     if post.repost_of is not None and depth > 0:
-        body["retweeted_tweet"] = post_form(post.repost_of, **inner)  # type: ignore[arg-type]
+        body["retweeted_tweet"] = post_form(post.repost_of, **inner)
     body["isLimitedReply"] = post.limited
     body["communityInfo"] = None
     if article:

@@ -37,6 +37,13 @@ _EMPTY: Final = ("nothing_found", "truncated")
 """What an answer about nothing says: that nothing was found, and what kept more from being looked at."""
 
 
+@dataclass(slots=True)
+class Quoted:
+    """What the quoting answer said of itself: whether it found nothing to quote."""
+
+    abstained: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answering:
     """One answer to write.
@@ -95,11 +102,12 @@ class Answering:
             count=len(delivery.units),
         )
         started = self.clock.monotonic()
-        written = await self._ask(asked, delivery)
+        quoted = Quoted()
+        written = await self._ask(asked, delivery, quoted)
         spent = self.clock.monotonic() - started
-        return self._finished(delivery, written, spent, known, made)
+        return self._finished(delivery, written, quoted, spent, known, made)
 
-    async def _ask(self, asked: Prompt, delivery: Delivery) -> model_chain.Answer:
+    async def _ask(self, asked: Prompt, delivery: Delivery, quoted: Quoted) -> model_chain.Answer:
         room = self._room(delivery.kind)
 
         def checked() -> None:
@@ -109,7 +117,9 @@ class Answering:
         def quoting() -> str:
             from twitter_tool.output.extractive import extract  # only needed when no model writes
 
-            return extract(self.query, delivery).text
+            found = extract(self.query, delivery)
+            quoted.abstained = found.abstained
+            return found.text
 
         return await model_chain.answer(
             self.chain,
@@ -127,6 +137,7 @@ class Answering:
         self,
         delivery: Delivery,
         written: model_chain.Answer,
+        quoted: Quoted,
         spent: float,
         known: tuple[Note, ...],
         made: tuple[Note, ...],
@@ -135,7 +146,7 @@ class Answering:
         text = model_text(written.text)
         cited = cite(text, delivery, expects_links=not quoting)
         if quoting:  # every link in it stands in a post that was fetched, so none is an invention
-            cited = replace(cited, notes=())
+            cited = replace(cited, notes=(), sources=() if quoted.abstained else cited.sources)
         quotes = check(text, delivery, self.query)
         further = (*cited.notes, *quotes.notes, *written.notes, *((note("extractive_answer"),) if quoting else ()))
         notes = merged(known, (*made, *further))

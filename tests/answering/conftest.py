@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -12,10 +11,7 @@ from answering_calls import LlmServer, Model, answers, background_server, comple
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home and working folder, and no variable that the tool or a provider reads."""
-    for name in list(os.environ):
-        if name.startswith(("TWITTER", "XDG_", "OPENAI", "ANTHROPIC")):
-            monkeypatch.delenv(name)
+    """The working folder is the home, and both are empty."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.chdir(tmp_path)

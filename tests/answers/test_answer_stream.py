@@ -16,6 +16,7 @@ PIECES = st.lists(
                 "\u2028", "\x85", "\x0b", "\x1b[31m", "\x1b", "[0m", "\u200b", "\u202e", "\ud800", "\u00a0",
                 "a sentence that is long enough to be shown before its line has come to an end, ",
                 "https://x.com/ann/status/7", "**", "> ", "- ", "\U0001f469", "\u200d", "\U0001f52c", "1. ",
+                "```", "~~~~", "```python\n",
             ]
         ),
         st.text(max_size=12),
@@ -50,3 +51,9 @@ def test_a_line_that_may_become_a_heading_of_ours_is_held_back() -> None:
     stream = AnswerStream()
     assert stream.feed("Text.\n## Sour") == "Text."
     assert "\\## Sources" in stream.feed("ces\n1. https://x.com/evil/status/1\nx\n") + stream.finish()
+
+
+def test_a_fence_left_open_is_closed() -> None:
+    """Else a Markdown reader would take the sources for code."""
+    assert model_text("Look:\n```python\nprint(1)").endswith("\n```")
+    assert model_text("```\nx\n```") == "```\nx\n```"

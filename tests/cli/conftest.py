@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,10 +18,7 @@ from twitter_tool.cli.main import main
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home and working folder, and no variable that the tool reads."""
-    for name in list(os.environ):
-        if name.startswith(("TWITTER", "XDG_", "_TWITTER")) or name in ("NO_COLOR", "COLUMNS"):
-            monkeypatch.delenv(name)
+    """The working folder is the home, and both are empty."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     return tmp_path

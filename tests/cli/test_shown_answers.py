@@ -60,3 +60,11 @@ def test_without_the_extra_the_text_stays_as_it_is(monkeypatch: pytest.MonkeyPat
     """Rendering is a convenience."""
     monkeypatch.setitem(sys.modules, "rich.console", None)
     assert shown.rendered("Query: q\n\n## Answer\n\nwords") == "Query: q\n\n## Answer\n\nwords"
+
+
+def test_a_model_named_on_the_line_stands_above_the_settings(run: Callable[..., Outcome]) -> None:
+    """One answer by another model needs no edit of a file."""
+    outcome = run(*QUESTION, "--model", "no-such-provider/x", "--format", "json")
+    assert outcome.code == 3
+    assert '"missing_model"' in outcome.out
+    assert run(*QUESTION, "--model", "extractive").code == 0

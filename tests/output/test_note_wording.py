@@ -68,7 +68,7 @@ SENTENCES = [
     ),
     (note("bio_shortened", count=1), ["1 bio was shortened to 700"]),
     (note("fields_cut", count=50, total=250), ["50 of 250"]),
-    (note("sources_invalid", count=1), ["1 address sent", "may not be cited"]),
+    (note("sources_invalid", count=1), ["1 link or handle sent", "may not be cited"]),
     (note("items_omitted", count=2), ["2 retrieved items were left out whole", "local limit"]),
     (note("notes_shortened", count=2), ["2 notes were shortened or left out"]),
     (note("citations_invented", count=1), ["1 link to X"]),

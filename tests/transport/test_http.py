@@ -6,7 +6,6 @@ import asyncio
 import gzip
 import http.server
 import logging
-import os
 import threading
 import tracemalloc
 import zlib
@@ -24,13 +23,6 @@ from twitter_tool.http import MAX_ERROR_BYTES, Http, HttpFailure, HttpResponse
 
 PAGE = b'{"tweets":[]}'
 URL = "https://api.example.org/twitter/tweet/replies"
-
-
-@pytest.fixture(autouse=True)
-def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in tuple(os.environ):
-        if name.lower().endswith("_proxy") or name.startswith("SSL_CERT_"):
-            monkeypatch.delenv(name)
 
 
 async def ask(

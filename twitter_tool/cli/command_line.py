@@ -160,6 +160,9 @@ def global_options() -> Iterable[click.Option]:
     yield _flag("--verbose", "Counters and timings on stderr afterwards.")
     yield _flag("--debug", "Tracebacks on stderr.")
     yield GlobalOption(
+        ["--model"], metavar="NAME", help="Model that writes the answer, above the settings.", **_REMEMBERED
+    )
+    yield GlobalOption(
         ["--config"], type=click.Path(), metavar="PATH", help="Replaces the user's settings file.", **_REMEMBERED
     )
     yield GlobalOption(

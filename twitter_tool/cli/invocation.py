@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 NAME: Final = "twitter-tool"
 Format = Literal["text", "json", "jsonl"]
 FORMATS: Final = ("text", "json", "jsonl")
-TAKING_A_VALUE: Final = ("--output", "--format", "--max-pages", "--config")
+TAKING_A_VALUE: Final = ("--output", "--format", "--max-pages", "--model", "--config")
 
 
 class Interrupted(Exception):
@@ -29,6 +29,7 @@ class Invocation:
         "document",
         "format",
         "max_pages",
+        "model",
         "output",
         "quiet",
         "sandbox",
@@ -44,6 +45,7 @@ class Invocation:
         self.document = document
         self.format: Format = form
         self.max_pages: int | None = None
+        self.model: str | None = None
         self.output: str | None = None
         self.quiet = False
         self.sandbox = False

@@ -109,7 +109,8 @@ def _for_eyes(result: Result, invocation: Invocation) -> bool:
 
 
 def _options(invocation: Invocation) -> dict[str, Any]:
-    return {} if invocation.max_pages is None else {"max_pages": invocation.max_pages}
+    given = {"max_pages": invocation.max_pages, "synthesis_model": invocation.model}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _loaded(invocation: Invocation) -> Loaded:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from twitter_tool.output.answer_text import guarded
+from twitter_tool.output.answer_text import fence_end, guarded
 from twitter_tool.text import inner_line, split_breaks
 
 _DECORATION = re.compile(r"[#*_:\s]+")
@@ -25,6 +25,7 @@ class AnswerStream:
 
     def __init__(self) -> None:
         self._raw = ""
+        self._shown: list[str] = []
         self._breaks = 0
         self._held: str | None = None
         self._begun = False
@@ -32,6 +33,11 @@ class AnswerStream:
 
     def feed(self, piece: str) -> str:
         """Take the next piece; returns what may be shown now, possibly nothing."""
+        shown = self._fed(piece)
+        self._shown.append(shown)
+        return shown
+
+    def _fed(self, piece: str) -> str:
         self._raw += piece
         if self._raw.endswith("\r"):  # the other half of a line break may still come
             return ""
@@ -44,7 +50,8 @@ class AnswerStream:
         *complete, last = split_breaks(self._raw)
         shown = "".join(self._line(raw) for raw in (*complete, last))
         self._raw = ""
-        return shown + self._release("")
+        shown += self._release("")
+        return shown + fence_end("".join((*self._shown, shown)))
 
     def _line(self, raw: str) -> str:
         """One complete raw line, or the rest of one that was shown in part."""

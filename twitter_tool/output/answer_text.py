@@ -15,6 +15,7 @@ from twitter_tool.text import Block, as_line, block
 
 NO_TEXT: Final = "(There is no answer text.)"
 _OURS = re.compile(r"[ \t]{0,3}(?:#+[ \t]*)?[*_\s]*(?:answer|sources|notes)[*_\s]*:?[ \t#]*", re.IGNORECASE)
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
 _MARKED = re.compile(r"[ \t]{0,3}#")
 _UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*")
 
@@ -26,7 +27,20 @@ def model_text(raw: str) -> Block:
     writes can stand in for what was fetched.
     """
     lines = block(raw).split("\n")
-    return Block("\n".join(guarded(line, following) for line, following in pairwise((*lines, ""))))
+    text = "\n".join(guarded(line, following) for line, following in pairwise((*lines, "")))
+    return Block(text + fence_end(text))
+
+
+def fence_end(text: str) -> str:
+    """What closes a code fence that a text leaves open, so that nothing after it is taken for code."""
+    fence = ""
+    for found in _FENCE.finditer(text):
+        mark = found.group(1)
+        if not fence:
+            fence = mark
+        elif mark.startswith(fence) and not found.group(2).strip():
+            fence = ""
+    return f"\n{fence}" if fence else ""
 
 
 def guarded(line: str, following: str) -> str:

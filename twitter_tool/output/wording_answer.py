@@ -70,7 +70,7 @@ ANSWER: Final[dict[str, Phrase]] = {
         "The answering model got no images.",
     ),
     "extractive_answer": Phrase(
-        lambda f: "No model wrote this answer: it quotes the fetched sentences that match the question best.",
+        lambda f: "No model wrote this answer; it only quotes fetched sentences word for word, or says that none fits.",
         "No model wrote this answer.",
     ),
     "sandbox_data": Phrase(

@@ -76,8 +76,8 @@ class Answering:
         if not self._room("post").take(self._opening("post", MOST_ITEMS) + GAP):
             raise RequestError(
                 "input_budget",
-                "the question is too long for the input budget of the models that may be asked",
-                hint="Shorten the question, or use models with a larger context window.",
+                "the question leaves no room for evidence in the input budget",
+                hint="Shorten the question, raise max_synthesis_chars, or use models with a larger context window.",
             )
 
     async def outcome(self, retrieved: Retrieved) -> Outcome:
@@ -206,7 +206,8 @@ class Answering:
         return selection
 
     def _room(self, kind: ItemKind) -> ChainRoom:
-        return ChainRoom(self.chain.models, system=system_prompt(kind), max_chars=self.ceiling)
+        rules = system_prompt(kind) if self.chain.models else ""
+        return ChainRoom(self.chain.models, system=rules, max_chars=self.ceiling)
 
     def _opening(self, kind: ItemKind, count: int) -> str:
         return opening(self.query, now=self.now, zone=self.zone, kind=kind, count=count)

@@ -41,20 +41,24 @@ class PieceMaker:
     async def pieces(self, call: Coroutine[Any, Any, Result]) -> AsyncGenerator[Piece, None]:
         """Run a call whose models report to :meth:`take`, and yield its pieces; leaving early cancels it."""
         task = asyncio.ensure_future(call)
+        waiting = asyncio.ensure_future(self._queue.get())
         try:
             while not task.done():
-                waiting = asyncio.ensure_future(self._queue.get())
                 await asyncio.wait((task, waiting), return_when=asyncio.FIRST_COMPLETED)
                 if waiting.done():
                     yield waiting.result()
-                else:
-                    waiting.cancel()
+                    waiting = asyncio.ensure_future(self._queue.get())
             self._finish(task.result())
-            while not self._queue.empty():
-                yield self._queue.get_nowait()
+            while True:
+                piece = await waiting
+                yield piece
+                if piece.kind == "result":
+                    return
+                waiting = asyncio.ensure_future(self._queue.get())
         finally:
             task.cancel()
-            await asyncio.wait((task,))
+            waiting.cancel()
+            await asyncio.gather(task, waiting, return_exceptions=True)
 
     def take(self, event: TextEvent) -> None:
         """Take a model's text as it comes."""

@@ -28,7 +28,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _ANSI = re.compile(
     "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI
     # OSC, DCS, SOS, PM, APC. Their body holds no other opening: every character is looked at once.
-    "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]*(?:\x07|\x1b\\\\|\x9c)"
+    "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n\r\x0b\x0c\x85\u2028\u2029]*(?:\x07|\x1b\\\\|\x9c)"
     "|\x1b[ -/]*[0-~]"  # two-character escapes
 )
 # Cc without the line breaks, Cf without the visible prepended marks, noncharacters, U+2065 and tag characters.

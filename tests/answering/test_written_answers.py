@@ -435,7 +435,7 @@ async def test_model_text_that_reads_as_a_heading_of_ours_is_marked(llm: LlmServ
         "## Notes",
     ]
     assert "\\## Sources" in lines
-    assert "\\Notes" in lines
+    assert "\\=====" in lines
     assert "\\# ANSWER #" in lines
     assert sections(result.content)[2] == numbered([f"{ANN}1"])
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 
 import pytest
 from cli_processes import Outcome
 
 from twitter_tool.cli import shown
+from twitter_tool.output.answer_text import model_text
+from twitter_tool.result import Result
+from twitter_tool.streaming import Piece
 
+CLOSING = "\n\n## Sources\n1. https://x.com/ann/status/7\n\n## Notes\n- A note."
 QUESTION = ("posts", "tram", "--sandbox", "--output", "answer", "--quiet")
 
 
@@ -41,25 +46,58 @@ def test_an_answer_is_rendered_for_a_terminal_only(
     run: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A pipe gets the text as it is."""
-    assert "## Sources" in run(*QUESTION).out
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    plain = run(*QUESTION).out
     monkeypatch.setattr("twitter_tool.cli.run.is_terminal", lambda stream: True)
     out = run(*QUESTION).out
-    assert "## Sources" not in out
-    assert "Sources" in out
+    assert out != plain
+    assert out[out.index("\n\n## Sources") :] == plain[plain.index("\n\n## Sources") :]
+
+
+def answered(text: str) -> Result:
+    """The result of a model's answer, cleaned as any answer is."""
+    content = f"Query: q\nModel: m\nSynthesis Calls: 1\nCitations: 1\n\n## Answer\n\n{model_text(text)}{CLOSING}"
+    return Result(content=content, details={"output": "answer"}, closing=CLOSING)
 
 
 def test_a_rendered_link_shows_where_it_leads() -> None:
     """A terminal's own links could hide it."""
-    text = shown.rendered("Query: q\n\n## Answer\n\n[the post](https://evil.test/x)")
+    text = shown.rendered(answered("[the post](https://evil.test/x)"))
     assert "https://evil.test/x" in text
     assert "\x1b]8;" not in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<!-- ", "<script>\nx", "<pre>\nx", "<?php\nx", "<![CDATA[\nx", "```\nx", "```a`b", "- a\n  ```\n  b", "~~~~"],
+)
+def test_nothing_in_an_answer_swallows_the_sources(text: str) -> None:
+    """They are no part of what is rendered."""
+    out = shown.rendered(answered(f"Claim.\n\n{text}"))
+    assert out.endswith(f"{CLOSING}\n")
+    assert "Claim." in out
 
 
 def test_without_the_extra_the_text_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rendering is a convenience."""
     monkeypatch.setitem(sys.modules, "rich.console", None)
-    assert shown.rendered("Query: q\n\n## Answer\n\nwords") == "Query: q\n\n## Answer\n\nwords"
+    assert shown.rendered(answered("words")) == answered("words").content + "\n"
+
+
+def test_a_reader_that_left_ends_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest of the answer would be paid for and read by nobody."""
+    monkeypatch.setattr(shown, "write_out", lambda text: False)
+    left: list[str] = []
+
+    async def pieces() -> AsyncGenerator[Piece, None]:
+        try:
+            yield Piece(kind="text", text="One")
+            yield Piece(kind="text", text="Two")
+        finally:
+            left.append("closed")
+
+    with pytest.raises(shown.ReaderGone):
+        asyncio.run(shown.show(pieces(), {"query": "q"}, None))
+    assert left == ["closed"]
 
 
 def test_a_model_named_on_the_line_stands_above_the_settings(run: Callable[..., Outcome]) -> None:

@@ -111,6 +111,20 @@ def test_a_hosted_providers_key_never_goes_to_another_address() -> None:
     assert (model.api_key, model.api_key_env) == ("sk-other", "OTHER_KEY")
 
 
+@pytest.mark.parametrize("variable", ["OPENAI_BASE_URL", "OPENAI_API_BASE"])
+def test_an_address_of_openai_in_the_environment_is_settled_before_anything_is_fetched(variable: str) -> None:
+    """It is checked like a declared one, and concerns OpenAI's models only."""
+    near = {**KEYS, variable: "http://127.0.0.1:9/v1/"}
+    models = resolve(settings("gpt-sample", "xai/grok-sample"), near).models
+    assert [model.api_base for model in models] == ["http://127.0.0.1:9/v1", None]
+    far = {**KEYS, variable: "http://192.0.2.2/v1"}
+    error = refused(settings("gpt-sample"), far)
+    assert (error.code, variable in error.message) == ("bad_settings", True)
+    assert resolve(settings("xai/grok-sample"), far).models
+    declared = {"gpt-sample": {"api_base": "https://llm.example/v1"}}
+    assert resolve(settings("gpt-sample", models=declared), far).models[0].api_base == "https://llm.example/v1"
+
+
 def test_a_named_key_replaces_the_providers_own() -> None:
     """Even when the provider's variable is set."""
     declared = {"gpt-sample": {"api_key_env": "WORK_KEY"}}

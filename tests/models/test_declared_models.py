@@ -95,6 +95,11 @@ def test_a_key_in_the_place_of_its_variables_name_is_refused_and_not_shown(value
     assert str(value) not in words.replace(NAME, "")
 
 
+def test_the_retrieval_key_is_no_models_key() -> None:
+    """It belongs to another host."""
+    assert "no other host" in refusal(api_key_env="TWITTERAPI_IO_API_KEY")
+
+
 def test_a_vision_flag_that_is_neither_true_nor_false_is_false() -> None:
     """And said so."""
     for entry in ({"supports_vision": "yes"}, {"supportsVision": 1}):

@@ -162,6 +162,10 @@ def test_a_status_that_litellm_made_up_does_not_count() -> None:
         ("reasoning_effort 'none' is not supported. Supported values: [json, text]", None),
         ("reasoning_effort must be set. Supported values: [low, high]", None),
         ("Supported values: [low, high]", None),
+        ("Invalid response_format 'x' (it also had reasoning_effort=none). Supported values: [text, low]", None),
+        ("Invalid tool_choice; reasoning_effort=none was also sent. Allowed values: [max, auto]", None),
+        ("Unsupported parameter: temperature with reasoning effort none. Supported values: [low, high]", None),
+        ("reasoning_effort 'none' is not supported. Invalid response_format. Supported values: [low]", None),
         ("", None),
     ],
 )

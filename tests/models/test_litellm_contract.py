@@ -371,6 +371,50 @@ async def test_a_key_that_the_server_repeats_is_not_shown(client: LiteLLMClient)
     assert "another-secret" not in f"{error.message} {error.detail}"
 
 
+@pytest.mark.parametrize("divider", ["\u200b", "\x1b[0m", "\n", " ", "\r\n\t"])
+async def test_a_key_that_comes_divided_is_not_shown(client: LiteLLMClient, divider: str) -> None:
+    """Cleaning would put it together again."""
+    divided = f"{SECRET[:9]}{divider}{SECRET[9:]}"
+    error = await fails(client, refuses("401 U", f"Incorrect API key: {divided}."), api_key=SECRET)
+    assert error.message == error.detail == "Incorrect API key: [removed]."
+
+
+@pytest.mark.parametrize("echoed", [SECRET, SECRET.upper(), f"{SECRET[:9]}\x1b[0m{SECRET[9:]}", "another-secret"])
+async def test_a_key_in_an_answer_is_not_shown(client: LiteLLMClient, echoed: str) -> None:
+    """Neither the model's nor another known one, while a short one may be a word of the answer."""
+    careful = LiteLLMClient(timeout_s=30, secrets=("another-secret", "word"))
+    async with serving(answers(completion(f"A word: {echoed}!"))) as server:
+        reply = await ask(careful, server, api_key=SECRET)
+    await careful.aclose()
+    assert reply.text == "A word: [removed]!"
+
+
+async def test_a_key_in_a_streamed_answer_is_not_shown(client: LiteLLMClient) -> None:
+    """Even when no single piece holds it; what only begins like it is shown in the end."""
+    events: list[TextEvent] = []
+    pieces = ("The key ", SECRET[:5], SECRET[5:12], SECRET[12:] + ", or ", SECRET[:7])
+    async with serving(streams(*map(chunk, pieces), chunk(finish="stop"), DONE)) as server:
+        reply = await ask(client, server, api_key=SECRET, on_text=events.append)
+    assert reply.text == "".join(item.text for item in events) == f"The key [removed], or {SECRET[:7]}"
+
+
+async def test_headers_in_the_environment_go_to_nobody(client: LiteLLMClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client library would send an organization to any address."""
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-private")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "proj-private")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Private: private\nAuthorization: private\nx-api-key: private")
+    async with serving(answers(completion())) as server:
+        await ask(client, server, api_key=SECRET)
+    assert "private" not in repr(server.asked[0].headers)
+    assert server.asked[0].headers["authorization"] == f"Bearer {SECRET}"
+
+
+async def test_the_end_of_a_stream_is_not_taken_from_the_models_words(client: LiteLLMClient) -> None:
+    """Only a line of its own ends it."""
+    error = await fails(client, streams(chunk("it says data: [DONE] and")), on_text=_ignore)
+    assert (error.kind, error.message) == ("transport", "the answer ended in the middle")
+
+
 async def test_a_key_in_the_environment_is_not_sent_unless_it_is_named(
     client: LiteLLMClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -406,6 +450,10 @@ async def test_plain_http_to_another_machine_is_not_sent(
     with pytest.raises(ModelFailure) as caught:
         await client.complete(model("xai/m"), PROMPT, max_output_tokens=5)
     assert "not sent" in caught.value.message
+    with pytest.raises(ModelFailure) as caught:
+        await client.complete(model("openai/m", api_base="http://192.0.2.2/v1"), PROMPT, max_output_tokens=5)
+    assert (caught.value.kind, caught.value.status) == ("unknown", None)
+    assert "neither https" in caught.value.message
 
 
 @pytest.mark.parametrize("provider", ["openai", "hosted_vllm", "lm_studio", "mistral", "xai"])

@@ -13,7 +13,7 @@ from twitter_tool.cli.arguments import assemble
 from twitter_tool.cli.feeds import Feeds, read_file, read_stdin
 from twitter_tool.cli.invocation import NAME, Invocation
 from twitter_tool.cli.json_arguments import parse_arguments
-from twitter_tool.cli.shown import rendered, show
+from twitter_tool.cli.shown import ReaderGone, rendered, show
 from twitter_tool.cli.spelling import spellings
 from twitter_tool.cli.streams import is_terminal, write_err, write_out
 from twitter_tool.cli.table import ModeEntry
@@ -91,14 +91,16 @@ def _read(arguments: Mapping[str, Any], invocation: Invocation, *, drop_nulls: b
 
     try:
         result = run_call(operation)
+    except ReaderGone:
+        return 0
     finally:
         if progress is not None:
             progress.clear()
     if invocation.verbose:
         write_err(documents.work_table(result.details))
     if not invocation.stream:
-        text = documents.result_text(result.to_dict(), invocation)
-        write_out(rendered(text) if _for_eyes(result, invocation) else text)
+        eyes = _for_eyes(result, invocation)
+        write_out(rendered(result) if eyes else documents.result_text(result.to_dict(), invocation))
     return documents.exit_code(result.details, strict=invocation.strict)
 
 

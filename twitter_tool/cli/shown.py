@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from twitter_tool.result import Result
     from twitter_tool.streaming import Piece
 
-HEADING: Final = "\n## Answer\n\n"
+HEADING: Final = "\n\n## Answer\n\n"
 STARTS_OVER: Final = "\n\n(That model failed. What stands above is void; another try follows.)\n\n"
 _WIDEST: Final = 100
 
@@ -32,16 +32,25 @@ async def show(
             if progress is not None:
                 progress.clear()
             if piece.result is not None:
-                write_out((_closing(piece.result) if is_answer else "") + "\n")
+                _write((_closing(piece.result) if is_answer else "") + "\n")
                 return piece.result
             if piece.kind == "restart":
-                write_out(STARTS_OVER)
+                _write(STARTS_OVER)
                 continue
             if is_answer and not begun:
-                write_out(f"Query: {as_line(block(str(arguments['query'])))}\n{HEADING}")
+                _write(f"Query: {as_line(block(str(arguments['query'])))}{HEADING}")
             begun = True
-            write_out(piece.text)
+            _write(piece.text)
     raise AssertionError("a stream ends with its result")
+
+
+class ReaderGone(Exception):
+    """Nobody reads on; the rest of the answer is not worth its price."""
+
+
+def _write(text: str) -> None:
+    if not write_out(text):
+        raise ReaderGone
 
 
 def _closing(result: Result) -> str:
@@ -54,20 +63,23 @@ def _closing(result: Result) -> str:
     return "\n".join((result.closing, "", *head))
 
 
-def rendered(text: str) -> str:
-    """An answer's text as a terminal shows Markdown; unchanged where the extra ``pretty`` is not installed.
+def rendered(result: Result) -> str:
+    """An answer as a terminal shows Markdown; unchanged where the extra ``pretty`` is not installed.
 
+    Only the answer itself is rendered, with its HTML as plain text: nothing in it can reach the sources and notes.
     Links are written out, since a terminal's own links can hide where they lead.
     """
+    head, mark, body = result.content.partition(HEADING)
     try:
+        from markdown_it import MarkdownIt
         from rich.console import Console
         from rich.markdown import Markdown
     except ImportError:
-        return text
-    head, _, body = text.partition("\n\n")
+        return result.content + "\n"
+    markdown = Markdown("", hyperlinks=False)
+    text = body.removesuffix(result.closing) if result.closing else body
+    markdown.parsed = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).parse(text)
+    page = io.StringIO()
     width = min(shutil.get_terminal_size().columns, _WIDEST)
-    console = Console(file=io.StringIO(), force_terminal=True, width=width, highlight=False)
-    console.print(Markdown(body, hyperlinks=False))
-    shown = console.file
-    assert isinstance(shown, io.StringIO)
-    return f"{head}\n\n{shown.getvalue()}"
+    Console(file=page, force_terminal=True, width=width, highlight=False).print(markdown)
+    return f"{head}{mark}{page.getvalue().rstrip()}{result.closing}\n"

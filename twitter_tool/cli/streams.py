@@ -34,10 +34,10 @@ def tell_lost(error: OutputLost) -> int:
     return 1
 
 
-def write_out(text: str) -> None:
+def write_out(text: str) -> bool:
     """Write to stdout as UTF-8, whatever the locale, in one go.
 
-    A reader that has gone away is no failure: it has read what it wanted.
+    A reader that has gone away is no failure: it has read what it wanted. Returns whether there still is one.
 
     Raises:
         OutputLost: stdout is closed, or the disk it leads to is full.
@@ -55,12 +55,14 @@ def write_out(text: str) -> None:
         stream.flush()
     except BrokenPipeError:
         _discard(stream)
+        return False
     except KeyboardInterrupt:
         _discard(stream)  # the document of the interruption must not follow a piece of another one
         raise
     except (OSError, ValueError) as error:
         _discard(stream)
         raise OutputLost(str(getattr(error, "strerror", None) or error)) from None
+    return True
 
 
 def write_err(text: str) -> None:

@@ -13,6 +13,7 @@ from twitter_tool.models.symptoms import Symptoms
 
 _FAULTS: Final[Mapping[WireFault, FailureKind]] = MappingProxyType(
     {
+        "cleartext": "unknown",
         "address": "unknown",
         "again": "unknown",
         "connect": "transport",
@@ -137,13 +138,20 @@ def _plain(text: str) -> str:
 
 
 _EFFORTS: Final = frozenset(("minimal", "low", "medium", "high", "xhigh", "max"))
+# Between the refusal and the field stand only words that belong to both; another field in between is what is refused.
+_BETWEEN = (
+    r"(?:[\s'\"`:=,_-]|\b(?:value|values|parameter|setting|option|for|of|the|is|are|was|with|this|model|none)\b){0,30}"
+)
+_REFUSED = r"\b(?:not supported|unsupported|invalid|not valid|does not support)\b"
+_FIELD = r"reasoning[ _.]?effort\b"
 _EFFORT: Final = re.compile(
-    r"reasoning[ _.]?effort\b[^.\[\]]{0,80}?\b(?:not supported|unsupported|invalid|not valid|does not support)\b"
-    r"|\b(?:unsupported|invalid)\b[^.\[\]]{0,80}?reasoning[ _.]?effort\b",
+    rf"{_FIELD}{_BETWEEN}(?:['\"`][\w.-]{{1,20}}['\"`]{_BETWEEN})?{_REFUSED}"
+    rf"|\b(?:unsupported|invalid|does not support)\b{_BETWEEN}{_FIELD}",
     re.IGNORECASE,
 )
 _LISTED: Final = re.compile(
-    r"^[^\[\]]{0,200}?\b(?:supported|allowed|valid|available|expected)\b[^\[\]]{0,80}\[([^\[\]]{1,300})\]",
+    r"^((?:(?!\b(?:invalid|unsupported)\b)[^\[\]]){0,200}?)\b(?:supported|allowed|valid|available|expected)\b"
+    r"[^\[\]]{0,80}\[([^\[\]]{1,300})\]",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -156,5 +164,5 @@ def supported_effort(message: str) -> str | None:
     listed = _LISTED.match(message[refused.end() :])
     if listed is None:
         return None
-    values = (value.strip(" \t\n'\"`").lower() for value in listed.group(1).split(","))
+    values = (value.strip(" \t\n'\"`").lower() for value in listed.group(2).split(","))
     return next((value for value in values if value in _EFFORTS), None)

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AliasGenerator, BaseModel, BeforeValidator, ConfigDict, StrictBool, StrictStr, ValidationError
 
+from twitter_tool.credentials import KEY_VARIABLE
 from twitter_tool.errors import SetupError, bad_settings
 from twitter_tool.loopback import is_loopback
 from twitter_tool.notes import Note, note
@@ -85,7 +86,7 @@ def read_declared(name: str, raw: object) -> Reading:
 
     Raises:
         SetupError: ``bad_settings``, for limits that are no positive whole numbers, an address that is neither https
-            nor loopback, or something that is no variable name in ``api_key_env``.
+            nor loopback, or something in ``api_key_env`` that is no variable name or names the retrieval key.
     """
     if not isinstance(raw, Mapping):
         raise _unusable(name, None, "it is not a table")
@@ -122,6 +123,7 @@ def read_declared(name: str, raw: object) -> Reading:
     return Reading(entry, (*notes, *image_notes))
 
 
+WANTED_ADDRESS: Final = "use https://HOST/..., or http:// on a loopback address"
 _WANTED: Final = {
     "context_window": "a positive whole number of tokens",
     "max_output_tokens": "a positive whole number of tokens",
@@ -159,21 +161,27 @@ def _checked_base(name: str, base: str | None) -> str | None:
     base = (base or "").strip()
     if not base:
         return None
-    wanted = "use https://HOST/..., or http:// on a loopback address"
+    if reason := address_fault(base):
+        raise _unusable(name, "api_base", reason, WANTED_ADDRESS)
+    return base.rstrip("/")
+
+
+def address_fault(base: str) -> str | None:
+    """Why an address cannot be used for a model: it must be https or loopback, and hold no secret."""
     if not _VISIBLE.fullmatch(base) or "\\" in base:
-        raise _unusable(name, "api_base", "it is not an address", wanted)
+        return "it is not an address"
     try:
         parts = urlsplit(base)
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise _unusable(name, "api_base", "its host or port cannot be read", wanted) from None
+        return "its host or port cannot be read"
     if "@" in parts.netloc or parts.query or parts.fragment or "?" in base or "#" in base:
-        raise _unusable(name, "api_base", "it carries a user name, a query or a fragment", wanted)
+        return "it carries a user name, a query or a fragment"
     if not host or port == 0:
-        raise _unusable(name, "api_base", "it has no host", wanted)
+        return "it has no host"
     if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(host)):
-        raise _unusable(name, "api_base", "it is neither https nor http on a loopback address", wanted)
-    return base.rstrip("/")
+        return "it is neither https nor http on a loopback address"
+    return None
 
 
 def _checked_variable(name: str, variable: str | None) -> str | None:
@@ -187,6 +195,9 @@ def _checked_variable(name: str, variable: str | None) -> str | None:
             "it is not the name of an environment variable",
             "put the key into a variable, for example LOCAL_KEY, and write that name here",
         )
+    if variable == KEY_VARIABLE:
+        reason = f"{KEY_VARIABLE} holds the key of twitterapi.io, which no other host may get"
+        raise _unusable(name, "api_key_env", reason, "name a variable of the model's own")
     return variable
 
 

@@ -25,14 +25,19 @@ MAX_ERROR_BYTES: Final = 64 * 1024
 MAX_HEAD_BYTES: Final = 16 * 1024
 CONNECT_S: Final = 15.0
 
-WireFault = Literal["address", "again", "connect", "cut", "encoded", "oversize", "redirect", "timeout"]
+WireFault = Literal["address", "again", "cleartext", "connect", "cut", "encoded", "oversize", "redirect", "timeout"]
 
 # Unescaped quotes, so that no text inside a JSON string looks like it.
 _USAGE: Final = re.compile(rb'"(?:usage|usageMetadata)"\s*:\s*\{|"(?:prompt_)?eval_count"\s*:|"billed_units"\s*:')
 _ENDED: Final = re.compile(
-    rb'"(?:finish_reason|finishReason|stop_reason|done_reason)"\s*:\s*"|"done"\s*:\s*true|data:\s*\[DONE\]'
+    rb'"(?:finish_reason|finishReason|stop_reason|done_reason)"\s*:\s*"|"done"\s*:\s*true|[\r\n]data:[ \t]*\[DONE\]'
 )
 _OVERLAP: Final = 64
+_PLAIN: Final = frozenset(
+    ("accept", "connection", "content-length", "content-type", "host", "transfer-encoding", "user-agent")
+)
+_OF_PROVIDERS: Final = ("anthropic-", "authorization", "x-api-key", "x-goog-")
+"""What the names of the other headers that are sent begin with: those of keys and versions."""
 
 
 @dataclass(slots=True)
@@ -77,7 +82,7 @@ class Guard(httpx.AsyncBaseTransport):
     Args:
         network: does the sending; stays open when this transport is closed.
         exchange: where the facts go.
-        api_base: when given, the only origin that may be asked; otherwise any https or loopback one.
+        api_base: when given, the only origin that may be asked; in any case it must be https or loopback.
         max_requests: how many requests the call may take.
         max_bytes: most bytes of a body that is not an error's.
     """
@@ -94,12 +99,14 @@ class Guard(httpx.AsyncBaseTransport):
         self._network = network
         self._exchange = exchange
         self._origin = None if api_base is None else origin_of(api_base)
+        self._bearer: str | None = None
         self._max_requests = max_requests
         self._max_bytes = max_bytes
 
-    def pin(self, api_base: str) -> None:
-        """Let only this origin be asked."""
+    def pin(self, api_base: str, *, bearer: str | None) -> None:
+        """Let only this origin be asked, and with this key only, whatever others the client library may find."""
         self._origin = origin_of(api_base)
+        self._bearer = bearer
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         exchange = self._exchange
@@ -111,8 +118,11 @@ class Guard(httpx.AsyncBaseTransport):
         if not self._may_ask(request.url):
             exchange.note("address")
             raise httpx.UnsupportedProtocol("the address is not the one configured", request=request)
+        if not _is_private(request.url):
+            exchange.note("cleartext")
+            raise httpx.UnsupportedProtocol("the address is neither https nor loopback", request=request)
         try:
-            response = await self._network.handle_async_request(_tidied(request))
+            response = await self._network.handle_async_request(_tidied(request, self._bearer))
         except httpx.TimeoutException:
             exchange.note("timeout")
             raise
@@ -136,9 +146,7 @@ class Guard(httpx.AsyncBaseTransport):
         return response
 
     def _may_ask(self, url: httpx.URL) -> bool:
-        if self._origin is not None:
-            return origin_of(str(url)) == self._origin
-        return url.scheme == "https" or (url.scheme == "http" and is_loopback(url.host))
+        return self._origin is None or origin_of(str(url)) == self._origin
 
 
 class _Bounded(httpx.AsyncByteStream):
@@ -154,7 +162,7 @@ class _Bounded(httpx.AsyncByteStream):
         self._cut_silently = cut_silently
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        left, tail = self._limit, b""
+        left, tail = self._limit, b"\n"  # a body begins with a line
         try:
             async with aclosing(cast("AsyncGenerator[bytes, None]", aiter(self._inner))) as chunks:
                 async for chunk in chunks:
@@ -184,14 +192,25 @@ def origin_of(url: str) -> tuple[str, str, int]:
     return scheme, (parts.hostname or "").lower(), parts.port or {"https": 443, "http": 80}.get(scheme, 0)
 
 
-def _tidied(request: httpx.Request) -> httpx.Request:
+def _is_private(url: httpx.URL) -> bool:
+    return url.scheme == "https" or (url.scheme == "http" and is_loopback(url.host))
+
+
+def _is_needed(name: str) -> bool:
+    return name in _PLAIN or name.startswith(_OF_PROVIDERS)
+
+
+def _tidied(request: httpx.Request, bearer: str | None) -> httpx.Request:
     """A copy of a request to send; the client library still looks for its own headers in the original."""
     headers = [
         (name, value)
         for name, value in request.headers.multi_items()
-        # Operating system, architecture and Python version are nobody's business.
-        if not name.startswith("x-stainless-") and name != "accept-encoding"
+        # Operating system and Python version are nobody's business, nor what the environment holds for another host.
+        if _is_needed(name.lower())
     ]
+    if bearer is not None:
+        headers = [(name, value) for name, value in headers if name.lower() in _PLAIN]
+        headers.append(("authorization", f"Bearer {bearer}"))
     timeout = dict(request.extensions.get("timeout") or {})
     timeout["connect"] = min(timeout.get("connect") or CONNECT_S, CONNECT_S)
     return httpx.Request(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import httpx
@@ -24,8 +25,8 @@ from twitter_tool.models.guard import Exchange, Guard
 from twitter_tool.models.reply import ModelFailure, OnText, Prompt, Reply, TextEvent, TokenUsage
 from twitter_tool.models.routes import LibraryClient, library_client, route_of
 from twitter_tool.models.symptoms import symptoms_of
-from twitter_tool.models.words import shown_message
-from twitter_tool.redaction import redact
+from twitter_tool.models.words import shown_message, shown_words, without_secrets
+from twitter_tool.redaction import StreamRedactor, long_secrets
 
 ANSWER_TIMEOUT_S: Final = 300.0
 
@@ -36,7 +37,7 @@ class LiteLLMClient:
     Args:
         timeout_s: for one physical call, from its start to the last byte of the answer, in seconds.
         use_proxy_env: obey the proxy variables, except for loopback addresses.
-        secrets: values that no message may hold, besides the keys of the models.
+        secrets: values that no message may hold, and the long ones no answer, besides the keys of the models.
     """
 
     def __init__(
@@ -93,7 +94,9 @@ class LiteLLMClient:
             client = self._library_client(litellm, model, exchange)
             try:
                 async with asyncio.timeout(self._timeout_s) as limit:
-                    return await _ask(litellm, arguments, client, model, exchange, on_text)
+                    show = None if on_text is None else _Shown(on_text, model.name, self._all_secrets(model))
+                    reply = await _ask(litellm, arguments, client, exchange, show)
+                    return _without_keys(reply, self._all_secrets(model))
             except ModelFailure as failure:
                 raise self._redacted(failure, exchange, model) from None
             except asyncio.CancelledError as error:
@@ -141,11 +144,11 @@ class LiteLLMClient:
             kind,
             shown_message(symptoms, kind, secrets),
             status=symptoms.status,
-            detail=redact(symptoms.text, secrets),
+            detail=without_secrets(symptoms.text, secrets),
         )
 
     def _redacted(self, failure: ModelFailure, exchange: Exchange, model: ModelFacts) -> ModelFailure:
-        message = redact(failure.message, self._all_secrets(model))
+        message = shown_words(failure.message, self._all_secrets(model))
         return ModelFailure(failure.kind, message, status=exchange.status, usage=failure.usage)
 
     def _all_secrets(self, model: ModelFacts) -> tuple[str, ...]:
@@ -179,13 +182,12 @@ async def _ask(
     litellm: Any,
     arguments: Mapping[str, Any],
     client: LibraryClient | None,
-    model: ModelFacts,
     exchange: Exchange,
-    on_text: OnText | None,
+    show: _Shown | None,
 ) -> Reply:
     native = {} if client is None else {"client": client.native}
     reader = AnswerReader()
-    if on_text is None:
+    if show is None:
         response = await litellm.acompletion(**arguments, **native)
         choices = getattr(response, "choices", None) or ()
         if choices:
@@ -200,10 +202,7 @@ async def _ask(
             if choices:
                 delta = getattr(choices[0], "delta", None)
                 exchange.answering = exchange.answering or _says_something(delta)
-                piece = reader.take(choices[0], delta)
-                if piece:
-                    with contextlib.suppress(Exception):  # display only: what it does must not change the answer
-                        on_text(TextEvent(kind="text", text=piece, model=model.name))
+                show.take(reader.take(choices[0], delta))
     finally:
         with contextlib.suppress(Exception):  # whatever matters about the stream is known by now
             await stream.aclose()
@@ -211,7 +210,37 @@ async def _ask(
         if not exchange.answering:
             raise ModelFailure("server", "the answer could not be read", usage=usage)
         raise ModelFailure("transport", "the answer ended in the middle", usage=usage)
-    return reader.finish(usage)
+    reply = reader.finish(usage)
+    show.finish()
+    return reply
+
+
+class _Shown:
+    """Shows an answer while it is being written, without the keys that a server may put into it."""
+
+    def __init__(self, on_text: OnText, model: str, secrets: Iterable[str]) -> None:
+        self._on_text = on_text
+        self._model = model
+        self._redactor = StreamRedactor(secrets)
+
+    def take(self, piece: str) -> None:
+        self._show(self._redactor.take(piece))
+
+    def finish(self) -> None:
+        self._show(self._redactor.finish())
+
+    def _show(self, text: str) -> None:
+        if text:
+            with contextlib.suppress(Exception):  # display only: what it does must not change the answer
+                self._on_text(TextEvent(kind="text", text=text, model=self._model))
+
+
+def _without_keys(reply: Reply, secrets: Iterable[str]) -> Reply:
+    """The reply as it is, or, where a long secret shows up in it once it is cleaned, cleaned and without that."""
+    secrets = long_secrets(secrets)
+    cleaned = without_secrets(reply.text, ())
+    redacted = without_secrets(reply.text, secrets)
+    return reply if redacted == cleaned else replace(reply, text=redacted)
 
 
 def _says_something(delta: Any) -> bool:

@@ -69,7 +69,7 @@ class ModelFailure(Exception):
         message: one cleaned line without secrets.
         status: the HTTP status, when one arrived.
         usage: what the provider charged all the same, when it said so.
-        detail: the provider's whole words, without secrets but otherwise as sent; never shown.
+        detail: the provider's whole words, cleaned, without secrets; never shown.
     """
 
     def __init__(

@@ -12,7 +12,7 @@ from twitter_tool.credentials import is_usable_key
 from twitter_tool.errors import SetupError, bad_settings
 from twitter_tool.loopback import is_loopback
 from twitter_tool.models.catalogue import Catalogue, Entry, installed
-from twitter_tool.models.declared import Declared, Reading, read_declared
+from twitter_tool.models.declared import WANTED_ADDRESS, Declared, Reading, address_fault, read_declared
 from twitter_tool.models.facts import Chain, ModelFacts, Skipped
 from twitter_tool.models.providers import INTERACTIVE, KEYLESS, key_variables
 from twitter_tool.notes import Note
@@ -34,12 +34,13 @@ def resolve_chain(
     ``extractive`` ends the chain wherever it stands, since it never fails. No model at all means it alone.
 
     Args:
-        environ: where keys are looked for; only the variables of the models named are read.
+        environ: where keys, and an address of OpenAI's, are looked for; only what the models named need is read.
         lists: gives the lists of the installed LiteLLM, or ``None`` when it is not installed.
 
     Raises:
         SetupError: ``missing_model``, for a name that nobody knows, or when no model can run; ``bad_settings``, for a
-            model without usable limits or an unusable ``[models]`` entry.
+            model without usable limits, an unusable ``[models]`` entry or an unusable address of OpenAI's in the
+            environment.
     """
     names, extractive = _names(settings)
     known = lists() if names else None
@@ -102,7 +103,7 @@ def _settle(
         supports_vision=_vision(entry, row),
         max_request_bytes=entry.max_request_bytes,
         images=entry.images,
-        api_base=entry.api_base,
+        api_base=entry.api_base or (_openai_base(environ) if provider == "openai" else None),
         api_key_env=key[0],
         api_key=key[1],
     )
@@ -167,6 +168,16 @@ def _key(
     if variables:
         return Skipped(name=name, reason="key_missing", missing=variables[0])
     return None, PLACEHOLDER_KEY if provider in KEYLESS else None
+
+
+def _openai_base(environ: Mapping[str, str]) -> str | None:
+    """The address that the environment gives for OpenAI's models, whose key goes there."""
+    for variable in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
+        if base := environ.get(variable, "").strip():
+            if reason := address_fault(base):
+                raise bad_settings(f"{variable} cannot be used: {reason}", f"Correct {variable}: {WANTED_ADDRESS}.")
+            return base.rstrip("/")
+    return None
 
 
 def _unknown(name: str, known: Catalogue, what: str) -> SetupError:

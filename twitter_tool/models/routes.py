@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, Literal
@@ -21,6 +20,8 @@ class LibraryClient:
     native: Any
     http_client: httpx.AsyncClient
 
+
+OPENAI_BASE: Final = "https://api.openai.com/v1"
 
 SDK: Final = frozenset(
     (
@@ -81,10 +82,12 @@ def library_client(
         handler.client = http_client  # ours to close: the handler would do it in a task of its own, some time later
         return LibraryClient(handler, http_client)
     if api_base is None:
-        # The client library knows OpenAI's address only; with another provider's key it must not be asked.
-        api_base = litellm.get_llm_provider(model=call_name, api_key=api_key)[3] or _openai_base(call_name)
-    assert api_base is not None
-    guard.pin(api_base)
+        # The client library knows OpenAI's address only; with another provider's key it must not be asked. An address
+        # of OpenAI's in the environment has become the model's own when the chain was settled.
+        api_base = litellm.get_llm_provider(model=call_name, api_key=api_key)[3]
+        assert api_base or call_name.startswith("openai/"), call_name
+    api_base = api_base or OPENAI_BASE
+    guard.pin(api_base, bearer=api_key)
     client: Any = import_module("openai").AsyncOpenAI(
         api_key=api_key,
         base_url=api_base,
@@ -92,8 +95,3 @@ def library_client(
         max_retries=0,
     )
     return LibraryClient(client, http_client)
-
-
-def _openai_base(call_name: str) -> str:
-    assert call_name.startswith("openai/"), call_name
-    return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or "https://api.openai.com/v1"

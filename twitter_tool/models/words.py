@@ -10,12 +10,13 @@ from twitter_tool.models.guard import WireFault
 from twitter_tool.models.reply import FailureKind
 from twitter_tool.models.symptoms import Symptoms
 from twitter_tool.redaction import redact
-from twitter_tool.text import line
+from twitter_tool.text import Line, block, line
 
 MESSAGE_CAP: Final = 200
 _MARKUP: Final = re.compile(r"<(?:!doctype|/?[a-z][a-z0-9]*[\s>/])", re.IGNORECASE)
 
 _OF_FAULT: Final[dict[WireFault, str]] = {
+    "cleartext": "the address is neither https nor on this machine, and the request was not sent",
     "address": "the request would have gone to another address than the one configured, and was not sent",
     "again": "a second request for the same answer was refused",
     "connect": "no connection",
@@ -38,11 +39,21 @@ _OF_KIND: Final[dict[FailureKind, str]] = {
 }
 
 
+def without_secrets(raw: str, secrets: Iterable[str]) -> str:
+    """Cleaned text without secrets: cleaning comes first, since it can join a key that something invisible divides."""
+    return redact(block(raw), secrets)
+
+
+def shown_words(raw: str, secrets: Iterable[str]) -> Line:
+    """One cleaned line without secrets."""
+    return line(without_secrets(raw, secrets), MESSAGE_CAP)
+
+
 def shown_message(symptoms: Symptoms, kind: FailureKind, secrets: Iterable[str]) -> str:
     """One line for people: the provider's words where it said something readable, ours otherwise."""
     if symptoms.fault is not None:
         return _OF_FAULT[symptoms.fault]
-    words = "" if _MARKUP.search(symptoms.text) else line(redact(symptoms.text, secrets), MESSAGE_CAP)
+    words = "" if _MARKUP.search(symptoms.text) else shown_words(symptoms.text, secrets)
     if symptoms.status is None or symptoms.unseen:
         return words or _OF_KIND[kind]
     if 200 <= symptoms.status < 300 and not (symptoms.said and words):

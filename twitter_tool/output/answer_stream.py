@@ -5,53 +5,57 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from twitter_tool.output.answer_text import fence_end, guarded
+from twitter_tool.output.answer_text import bare_line, fence_end, guarded
 from twitter_tool.text import inner_line, split_breaks
 
-_DECORATION = re.compile(r"[#*_:\s]+")
+_BREAK = re.compile("[\n\r\x0b\x0c\x85\u2028\u2029]")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f]")
-_LONGEST_HEADING: Final = len("sources")
 _WORTH_SHOWING: Final = 40
-_UNDERLINE: Final = "---"
-"""What would make a heading of the line above it."""
+_KEPT_OF_A_LINE: Final = 300
+"""More than the longest line that could be a heading."""
 
 
 class AnswerStream:
     """Turns the pieces of an answer into pieces that are safe to show.
 
     All that :meth:`feed` and :meth:`finish` return, joined, is what ``model_text`` makes of the whole answer. A line is
-    held back until it is complete, or long enough to be shown up to its last blank.
+    held back until it is complete, or long enough to be shown up to its last blank. Every piece is looked at once.
     """
 
     def __init__(self) -> None:
-        self._raw = ""
+        self._pending: list[str] = []
+        self._holds_line = False
         self._shown: list[str] = []
         self._breaks = 0
-        self._held: str | None = None
         self._begun = False
         self._in_line = False
+        self._before = ""
 
     def feed(self, piece: str) -> str:
         """Take the next piece; returns what may be shown now, possibly nothing."""
-        shown = self._fed(piece)
+        self._pending.append(piece)
+        if piece.endswith("\r"):  # the other half of a line break may still come
+            return ""
+        ends_line = _BREAK.search(piece) or (len(self._pending) > 1 and self._pending[-2].endswith("\r"))
+        shown = self._lines() if ends_line else ""
+        if not self._holds_line and (ends_line or " " in piece):
+            shown += self._partial()
         self._shown.append(shown)
         return shown
 
-    def _fed(self, piece: str) -> str:
-        self._raw += piece
-        if self._raw.endswith("\r"):  # the other half of a line break may still come
-            return ""
-        *complete, self._raw = split_breaks(self._raw)
-        shown = "".join(self._line(raw) for raw in complete)
-        return shown + self._partial()
-
     def finish(self) -> str:
         """The answer is complete; returns the rest of it."""
-        *complete, last = split_breaks(self._raw)
-        shown = "".join(self._line(raw) for raw in (*complete, last))
-        self._raw = ""
-        shown += self._release("")
+        shown = self._lines() + self._line("".join(self._pending))
+        self._pending = []
         return shown + fence_end("".join((*self._shown, shown)))
+
+    def _lines(self) -> str:
+        """Show every complete line; the unfinished one stays."""
+        *complete, last = split_breaks("".join(self._pending))
+        self._pending = [last]
+        if complete:
+            self._holds_line = False
+        return "".join(self._line(raw) for raw in complete)
 
     def _line(self, raw: str) -> str:
         """One complete raw line, or the rest of one that was shown in part."""
@@ -59,23 +63,16 @@ class AnswerStream:
         if self._in_line:
             self._in_line = False
             self._breaks = 1
+            self._before += line[:_KEPT_OF_A_LINE]
             return line
-        shown = self._release(line)
-        if line.strip():
-            self._held = line if self._begun else line.lstrip()
-            if guarded(self._held, "") == guarded(self._held, _UNDERLINE):
-                shown += self._release("")
-        elif self._begun:
-            self._breaks += 1
-        return shown
-
-    def _release(self, following: str) -> str:
-        """Show the held line, now that the one below it is known."""
-        if self._held is None:
+        if not line.strip():
+            self._breaks += self._begun
+            self._before = ""
             return ""
-        shown = self._separator() + guarded(self._held, following)
-        self._held = None
+        visible = line if self._begun else line.lstrip()
+        shown = self._separator() + guarded(visible, self._before)
         self._breaks = 1
+        self._before = visible[:_KEPT_OF_A_LINE]
         return shown
 
     def _separator(self) -> str:
@@ -83,17 +80,23 @@ class AnswerStream:
         return "" if first else "\n" * min(self._breaks, 2)
 
     def _partial(self) -> str:
-        """The beginning of a line that cannot become a heading, up to its last blank."""
-        text = self._raw
-        end = text.rfind(" ")
-        if end < _WORTH_SHOWING or _UNPRINTABLE.search(text):
+        """The beginning of a line that can be no heading, up to its last blank."""
+        text = "".join(self._pending)
+        self._pending = [text]
+        if _UNPRINTABLE.search(text):
+            self._holds_line = True  # a sequence may go on in the next piece
             return ""
-        if len(_DECORATION.sub("", text)) <= _LONGEST_HEADING or not text[:end].strip():
+        end = len(text[: text.rfind(" ") + 1].rstrip(" "))
+        if end < _WORTH_SHOWING:
             return ""
-        head, self._raw = text[:end].rstrip(" "), text[len(text[:end].rstrip(" ")) :]
+        if not self._in_line and bare_line(text)[:1] in ("", "#", "<", "=", "-"):
+            self._holds_line = True
+            return ""
+        head, self._pending = text[:end], [text[end:]]
         if self._in_line:
             return inner_line(head)
-        shown = self._release(text)
         head = inner_line(head) if self._begun else inner_line(head.lstrip())
+        shown = self._separator() + head
         self._in_line = True
-        return shown + self._separator() + head
+        self._before = head[:_KEPT_OF_A_LINE]
+        return shown

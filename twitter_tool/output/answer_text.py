@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from html import unescape
 from itertools import pairwise
 from typing import Final
+from unicodedata import normalize
 
 from twitter_tool.notes import Note
 from twitter_tool.output.select import source_line
@@ -14,10 +16,15 @@ from twitter_tool.records import Source
 from twitter_tool.text import Block, as_line, block
 
 NO_TEXT: Final = "(There is no answer text.)"
-_OURS = re.compile(r"[ \t]{0,3}(?:#+[ \t]*)?[*_\s]*(?:answer|sources|notes)[*_\s]*:?[ \t#]*", re.IGNORECASE)
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
-_MARKED = re.compile(r"[ \t]{0,3}#")
-_UNDERLINE = re.compile(r"[ \t]{0,3}(?:=+|-+)[ \t]*")
+_FENCE = re.compile(r"^ {0,3}(`{3,}(?=[^`\n]*$)|~{3,})([^\n]*)$", re.MULTILINE)
+_CONTAINER = re.compile(r"(?:\s*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)))*\s*")
+_MARKED = re.compile(r"#|<h[1-6]\b", re.IGNORECASE)
+_UNDERLINE = re.compile(r"(?:=+|-+)\s*")
+_TAG = re.compile(r"<[^<>]*>")
+_ASIDE = re.compile(r"\([^()]*\)")
+_NO_LETTER = re.compile(r"[\W\d_]+")
+_SECTIONS: Final = frozenset(("answer", "sources", "notes"))
+_LONGEST_HEADING: Final = 200
 
 
 def model_text(raw: str) -> Block:
@@ -27,7 +34,7 @@ def model_text(raw: str) -> Block:
     writes can stand in for what was fetched.
     """
     lines = block(raw).split("\n")
-    text = "\n".join(guarded(line, following) for line, following in pairwise((*lines, "")))
+    text = "\n".join(guarded(line, before) for before, line in pairwise(("", *lines)))
     return Block(text + fence_end(text))
 
 
@@ -43,10 +50,26 @@ def fence_end(text: str) -> str:
     return f"\n{fence}" if fence else ""
 
 
-def guarded(line: str, following: str) -> str:
-    """A cleaned line of an answer, marked when it and the line below it would read as a heading of ours."""
-    heading = _OURS.fullmatch(line) and (_MARKED.match(line) or _UNDERLINE.fullmatch(following))
-    return "\\" + line if heading else line
+def guarded(line: str, before: str) -> str:
+    """A cleaned line of an answer; marked when it, or with it the line before it, would read as a heading of ours."""
+    bare = bare_line(line)
+    heading = _MARKED.match(bare) and _names_a_section(bare)
+    underline = _UNDERLINE.fullmatch(bare) and _names_a_section(bare_line(before))
+    return "\\" + line if heading or underline else line
+
+
+def bare_line(line: str) -> str:
+    """A line without the quotation and list marks that it may stand behind."""
+    found = _CONTAINER.match(line)
+    return line[found.end() :] if found else line
+
+
+def _names_a_section(bare: str) -> bool:
+    """Whether a line says no more than the name of one of our sections, however it is decorated."""
+    if len(bare) > _LONGEST_HEADING:
+        return False
+    plain = _ASIDE.sub("", _TAG.sub("", unescape(bare)))
+    return _NO_LETTER.sub("", normalize("NFKC", plain).casefold()) in _SECTIONS
 
 
 def answer_text(

@@ -32,10 +32,11 @@ from twitter_tool.text import Line, block, handle_line, line
 MAX_EXPANSIONS: Final = 20
 _SHORT_LINK = re.compile(r"https?://t\.co/[A-Za-z0-9]+")
 _SHORT_TOKEN = re.compile(
-    r"(?<!\S)([(\[{<\"'\u201c\u2018\u00ab\u2039\u300c\u300e\uff08\u3010\u300a\u3008]*)"
+    r"([(\[{<\"'\u201c\u2018\u00ab\u2039\u300c\u300e\uff08\u3010\u300a\u3008]*)"
     r"(https?://t\.co/[A-Za-z0-9]+)"
-    r"([)\]}>\"'\u201d\u2019\u00bb\u203a\u300d\u300f\uff09\u3011\u300b\u3009.,;:!?]*)(?!\S)"
+    r"([)\]}>\"'\u201d\u2019\u00bb\u203a\u300d\u300f\uff09\u3011\u300b\u3009.,;:!?]*)"
 )
+_BLANKS = re.compile(r"(\s+)")
 _MEDIA_ID = re.compile(r"[0-9]{1,20}")
 
 
@@ -162,12 +163,12 @@ def _expanded(text: str, expansions: tuple[Expansion, ...]) -> str:
     if not expansions or "://t.co/" not in text:
         return text
     targets = {entry.short: entry.url for entry in expansions}
-
-    def expand(match: re.Match[str]) -> str:
-        before, short, after = match.groups()
-        return f"{before}{targets.get(links.Link(short), short)}{after}"
-
-    return _SHORT_TOKEN.sub(expand, text)
+    tokens = _BLANKS.split(text)
+    for at, token in enumerate(tokens):
+        if "://t.co/" in token and (found := _SHORT_TOKEN.fullmatch(token)):
+            before, short, after = found.groups()
+            tokens[at] = f"{before}{targets.get(links.Link(short), short)}{after}"
+    return "".join(tokens)
 
 
 def _card(raw: Any) -> Card | None:

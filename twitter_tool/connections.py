@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from twitter_tool.http import Http
 
@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
     from twitter_tool.settings import Settings
 
-_Way = tuple[asyncio.AbstractEventLoop, str | None, bool]
+
+class _Way(NamedTuple):
+    loop: asyncio.AbstractEventLoop
+    to: Literal["upstream", "media", "endpoints"]
+    route: str | None
+    proxied: bool
 
 
 class Connections:
@@ -40,13 +45,30 @@ class Connections:
         self._calls: dict[asyncio.Future[None], asyncio.Task[object]] = {}
 
     def pool(self, settings: Settings) -> Http:
-        """The pool for these settings on the running loop; an idle pool of a finished loop is forgotten."""
-        way = (asyncio.get_running_loop(), settings["route_to"], bool(settings["use_proxy_env"]))
+        """The pool for the upstream with these settings on the running loop."""
+        return self._pool("upstream", settings["route_to"], settings)
+
+    def media(self, settings: Settings) -> Http:
+        """The pool for X's media hosts: the upstream's transport or route, else the network, to public hosts only."""
+        return self._pool("media", settings["route_to"], settings)
+
+    def endpoints(self, settings: Settings) -> Http:
+        """The pool for the services that settings name: always the network, neither routed nor replaced."""
+        return self._pool("endpoints", None, settings)
+
+    def _pool(self, to: Literal["upstream", "media", "endpoints"], route: str | None, settings: Settings) -> Http:
+        """The pool of one way out, made when first asked for; idle pools of finished loops are forgotten."""
+        way = _Way(asyncio.get_running_loop(), to, route, bool(settings["use_proxy_env"]))
         with self._lock:
-            for stale in [key for key in self._pools if key[0].is_closed()]:
+            for stale in [known for known in self._pools if known.loop.is_closed()]:
                 del self._pools[stale]
             if way not in self._pools:
-                self._pools[way] = Http(transport=self._transport, route_to=way[1], use_proxy_env=way[2])
+                self._pools[way] = Http(
+                    transport=None if to == "endpoints" else self._transport,
+                    route_to=way.route,
+                    use_proxy_env=way.proxied,
+                    public_only=to == "media",
+                )
             return self._pools[way]
 
     @contextmanager
@@ -68,7 +90,7 @@ class Connections:
         """Close the pools of the running loop, after cancelling the calls under way there."""
         loop, own = asyncio.get_running_loop(), asyncio.current_task()
         with self._lock:
-            gone = [way for way in self._pools if way[0] is loop or way[0].is_closed()]
+            gone = [way for way in self._pools if way.loop is loop or way.loop.is_closed()]
             pools = [(way, self._pools.pop(way)) for way in gone]
             calls = {ended: task for ended, task in self._calls.items() if ended.get_loop() is loop and task is not own}
         for task in calls.values():
@@ -76,5 +98,5 @@ class Connections:
         if calls:
             await asyncio.wait(calls)
         for way, pool in pools:
-            if way[0] is loop:
+            if way.loop is loop:
                 await pool.aclose()

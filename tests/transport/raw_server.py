@@ -4,7 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
+import re
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+
+KEPT_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """The body of a request: its length and SHA-256 digest, and itself unless it is large."""
+
+    length: int
+    digest: str
+    data: bytes
 
 
 class RawServer:
@@ -12,12 +27,14 @@ class RawServer:
 
     Attributes:
         heads: request line and headers of every request, as received.
+        bodies: what came with it, as far as a length was told.
         asked: set when the first request has arrived.
         released: set when the server closes; a script that stalls waits for it.
     """
 
     def __init__(self) -> None:
         self.heads: list[str] = []
+        self.bodies: list[Received] = []
         self.connections = 0
         self.released = asyncio.Event()
         self.asked = asyncio.Event()
@@ -72,8 +89,26 @@ def answer(body: bytes, *headers: str, status: str = "200 OK") -> bytes:
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 
+async def _received(reader: asyncio.StreamReader, head: str) -> Received:
+    told = re.search(r"\r\ncontent-length: (\d+)\r\n", head, re.IGNORECASE)
+    length = left = int(told[1]) if told else 0
+    digest, kept = hashlib.sha256(), bytearray()
+    while left:
+        piece = await reader.readexactly(min(left, 64 * 1024))
+        left -= len(piece)
+        digest.update(piece)
+        if length <= KEPT_BYTES:
+            kept += piece
+    return Received(length=length, digest=digest.hexdigest(), data=bytes(kept))
+
+
+async def _more(reader: asyncio.StreamReader) -> None:
+    with contextlib.suppress(ConnectionError):
+        await reader.read(1)
+
+
 @contextlib.asynccontextmanager
-async def serving(script: Script) -> AsyncIterator[RawServer]:
+async def serving(script: Script, *, tls: ssl.SSLContext | None = None) -> AsyncIterator[RawServer]:
     """Run a script for every request on every connection."""
     server = RawServer()
 
@@ -86,7 +121,8 @@ async def serving(script: Script) -> AsyncIterator[RawServer]:
                 head = await reader.readuntil(b"\r\n\r\n")
                 server.heads.append(head.decode("latin-1"))
                 server.asked.set()
-                gone = asyncio.ensure_future(reader.read(1))
+                server.bodies.append(await _received(reader, server.heads[-1]))
+                gone = asyncio.ensure_future(_more(reader))
                 told = asyncio.ensure_future(script(server, writer))
                 await asyncio.wait({gone, told}, return_when=asyncio.FIRST_COMPLETED)
                 if not told.done():
@@ -102,7 +138,7 @@ async def serving(script: Script) -> AsyncIterator[RawServer]:
         if not server._open:
             server._idle.set()
 
-    listener = await asyncio.start_server(connected, "127.0.0.1", 0)
+    listener = await asyncio.start_server(connected, "127.0.0.1", 0, ssl=tls)
     server.port = listener.sockets[0].getsockname()[1]
     try:
         yield server

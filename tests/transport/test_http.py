@@ -266,7 +266,7 @@ async def test_a_refusal_s_body_is_read_for_its_words_only() -> None:
 
 async def test_a_refusal_s_body_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """The status has said the most important thing."""
-    monkeypatch.setattr("twitter_tool.http.ERROR_BODY_S", 0.05)
+    monkeypatch.setattr("twitter_tool.http.body.ERROR_BODY_S", 0.05)
     async with serving(stalling(b"HTTP/1.1 429 Slow\r\nContent-Length: 50\r\n\r\n{")) as server:
         response = await ask(server, timeout_s=30)
     assert (response.status, trouble(response)) == (429, "stalled")
@@ -420,7 +420,7 @@ def test_a_bad_route_is_refused_when_the_client_is_made() -> None:
 
 async def test_a_route_to_localhost_finds_the_address_that_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
     """The name may have several loopback addresses and its server only one of them."""
-    monkeypatch.setattr("twitter_tool.http.loopback_addresses", lambda _origin: ("127.0.0.99", "127.0.0.1"))
+    monkeypatch.setattr("twitter_tool.http.gateway.loopback_addresses", lambda _origin: ("127.0.0.99", "127.0.0.1"))
     async with serving(fixed(answer(PAGE))) as server:
         client = Http(route_to=f"http://localhost:{server.port}")
         response = await client.get(URL, params=[("a", "b c")], headers={}, max_bytes=100, timeout_s=5)

@@ -42,6 +42,8 @@ FLOORS: dict[str, int] = {
     "report": 8,
     "outcome": 6,
     "retrieved": 6,
+    "details": 7,
+    "looking": 6,
     "answering": 7,
     "streaming": 7,
     "tool": 8,
@@ -104,7 +106,7 @@ def test_a_module_imports_only_from_floors_below_and_from_its_own_package() -> N
     assert not wrong, "\n".join(wrong)
 
 
-def test_only_one_module_knows_the_http_library() -> None:
+def test_only_one_package_knows_the_http_library() -> None:
     """The HTTP library stays behind one seam; the model client, whose library brings its own, is the exception."""
     users = {
         name
@@ -112,7 +114,7 @@ def test_only_one_module_knows_the_http_library() -> None:
         for imported, _ in _imports(path)
         if imported.split(".")[0] in {"httpx", "httpcore", "h11"}
     }
-    assert {name for name in users if not name.startswith("models.")} == {"http"}, users
+    assert {name.split(".")[0] for name in users if not name.startswith("models.")} == {"http"}, users
 
 
 def test_heavy_libraries_are_imported_inside_functions_only() -> None:

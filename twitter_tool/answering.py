@@ -8,6 +8,7 @@ from typing import Final
 
 from twitter_tool.clock import Clock
 from twitter_tool.errors import InternalError, RequestError, SetupError
+from twitter_tool.looking import Looked, Looking
 from twitter_tool.models import chain as model_chain
 from twitter_tool.models.facts import Chain
 from twitter_tool.models.limits import ChainRoom
@@ -24,7 +25,8 @@ from twitter_tool.output.made_notes import made_notes
 from twitter_tool.output.prompt import opening, prompt, system_prompt
 from twitter_tool.output.quotes import check
 from twitter_tool.output.render import counted
-from twitter_tool.output.select import GAP, Selection, choose, kind_of, usable
+from twitter_tool.output.select import GAP, Selection, choose, drawn, kind_of, usable
+from twitter_tool.output.shown import Shown
 from twitter_tool.output.wording import message
 from twitter_tool.progress import Progress
 from twitter_tool.records import ItemKind
@@ -54,6 +56,7 @@ class Answering:
         ceiling: most characters of the input of a model.
         now, zone: the time that the prompt states.
         client: makes the physical calls of the models.
+        looking: looks at the pictures and videos of what was selected.
     """
 
     query: str
@@ -65,6 +68,7 @@ class Answering:
     usage: Usage
     progress: Progress
     clock: Clock
+    looking: Looking
     on_text: OnText | None = None
 
     def preflight(self) -> None:
@@ -93,31 +97,37 @@ class Answering:
         known = (*retrieved.notes, *self.chain.notes)
         if not delivery.units:
             return self._nothing(delivery, merged(known, made))
+        looked = await self.looking.look(selection)
+        plain = looked.shown.without_images()
         asked = prompt(
             self.query,
-            selection.blocks,
+            drawn(selection, looked.shown),
             now=self.now,
             zone=self.zone,
             kind=delivery.kind,
             count=len(delivery.units),
+            shown=looked.shown,
+            plain_blocks=drawn(selection, plain) if looked.shown.images else None,
         )
         started = self.clock.monotonic()
         quoted = Quoted()
-        written = await self._ask(asked, delivery, quoted)
+        written = await self._ask(asked, delivery, plain, quoted)
         spent = self.clock.monotonic() - started
-        return self._finished(delivery, written, quoted, spent, known, made)
+        return self._finished(
+            delivery, written, quoted, spent, (*known, *looked.set_up), (*made, *looked.notes), looked
+        )
 
-    async def _ask(self, asked: Prompt, delivery: Delivery, quoted: Quoted) -> model_chain.Answer:
+    async def _ask(self, asked: Prompt, delivery: Delivery, shown: Shown, quoted: Quoted) -> model_chain.Answer:
         room = self._room(delivery.kind)
 
-        def checked() -> None:
-            if not room.holds(asked.user):
+        def checked(sent: Prompt) -> None:
+            if not room.holds(sent):
                 raise InternalError("the prompt is over the input budget; nothing was sent")
 
         def quoting() -> str:
             from twitter_tool.output.extractive import extract  # only needed when no model writes
 
-            found = extract(self.query, delivery)
+            found = extract(self.query, delivery, shown)
             quoted.abstained = found.abstained
             return found.text
 
@@ -141,13 +151,14 @@ class Answering:
         spent: float,
         known: tuple[Note, ...],
         made: tuple[Note, ...],
+        looked: Looked,
     ) -> Outcome:
         quoting = written.model == EXTRACTIVE
         text = model_text(written.text)
         cited = cite(text, delivery, expects_links=not quoting)
         if quoting:  # every link in it stands in a post that was fetched, so none is an invention
             cited = replace(cited, notes=(), sources=() if quoted.abstained else cited.sources)
-        quotes = check(text, delivery, self.query)
+        quotes = check(text, delivery, self.query, looked.shown.without_images())
         further = (*cited.notes, *quotes.notes, *written.notes, *((note("extractive_answer"),) if quoting else ()))
         notes = merged(known, (*made, *further))
         return Outcome(
@@ -162,12 +173,13 @@ class Answering:
             closing=closing(cited.sources, notes),
             sources=cited.sources,
             notes=notes,
-            items=items(delivery),
+            items=items(delivery, looked.shown),
             parent=parent_item(delivery),
             retained=delivery.retained(),
             model=written.model,
             synthesis_calls=written.synthesis_calls,
             synthesis_s=spent,
+            video_s=looked.video_s,
             tokens=written.tokens,
             quotes={"checked": quotes.checked, "verified": quotes.verified, "unverified": quotes.unverified},
         )
@@ -189,14 +201,15 @@ class Answering:
         kind = kind_of(retrieved)
         room = self._room(kind)
         fixed = self._opening(kind, len(retrieved.records))
+        media = self.looking.reserve(retrieved)
         selection = None
         if room.take(fixed):
-            selection = choose(retrieved, room, lists_sources=False)
+            selection = choose(retrieved, room, lists_sources=False, media=media)
             if selection.delivery.parent is not None and not selection.delivery.units and usable(retrieved):
                 # A long parent must not push every item out: what was asked for are the items.
                 again = self._room(kind)
                 again.take(fixed)
-                alone = choose(replace(retrieved, parent=None), again, lists_sources=False)
+                alone = choose(replace(retrieved, parent=None), again, lists_sources=False, media=media)
                 selection = replace(alone, omitted=alone.omitted + 1)
         if selection is None or (usable(retrieved) and not selection.delivery.units):
             read = counted(kind, len(retrieved.records))

@@ -1,4 +1,4 @@
-"""Loopback addresses: what counts as this machine, and the origin that requests may be routed to."""
+"""Addresses: what counts as this machine, what a service may have, and the origin that requests may be routed to."""
 
 from __future__ import annotations
 
@@ -20,6 +20,28 @@ def is_loopback(host: str) -> bool:
     if isinstance(address, IPv4Address):
         return address.is_loopback
     return address is not None and address == IPv6Address("::1")
+
+
+def address_fault(address: str) -> str | None:
+    """Why an address of a service cannot be used: it must be https or loopback, and hold no secret.
+
+    Returns:
+        A clause such as ``it has no host``, or ``None`` for a usable address. Nothing is looked up.
+    """
+    if not _VISIBLE.fullmatch(address) or "\\" in address:
+        return "it is not an address"
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return "its host or port cannot be read"
+    if "@" in parts.netloc or "?" in address or "#" in address:
+        return "it carries a user name, a query or a fragment"
+    if not host or port == 0:
+        return "it has no host"
+    if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(host)):
+        return "it is neither https nor http on a loopback address"
+    return None
 
 
 def loopback_origin(raw: str) -> str:

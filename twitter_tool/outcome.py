@@ -21,6 +21,7 @@ class Outcome:
         model: who wrote the answer; ``none`` when nobody did.
         synthesis_calls: 1 when a model wrote it.
         synthesis_s: seconds spent on it.
+        video_s: seconds spent on videos.
         tokens: as the models' providers reported them.
         quotes: ``checked``, ``verified`` and ``unverified`` quotations of the answer.
     """
@@ -35,12 +36,13 @@ class Outcome:
     model: str = "none"
     synthesis_calls: int = 0
     synthesis_s: float = 0.0
+    video_s: float = 0.0
     tokens: dict[str, int] | None = None
     quotes: dict[str, int] | None = field(default=None)
 
 
-def of_evidence(found: Evidence) -> Outcome:
-    """Evidence as an outcome; no model has seen it."""
+def of_evidence(found: Evidence, *, video_s: float = 0.0) -> Outcome:
+    """Evidence as an outcome; no model that answers has seen it."""
     return Outcome(
         content=found.content,
         sources=found.sources,
@@ -48,4 +50,5 @@ def of_evidence(found: Evidence) -> Outcome:
         items=found.items,
         parent=found.parent,
         retained=found.retained,
+        video_s=video_s,
     )

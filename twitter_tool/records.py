@@ -16,6 +16,7 @@ from twitter_tool.text import Block, Line
 
 SourceKind = Literal["post", "profile", "search", "space"]
 ItemKind = Literal["post", "account", "trend", "document", "article"]
+AssetKind = Literal["photo", "video", "gif"]
 Number = int | float
 Scalar = Block | Number | bool
 
@@ -124,16 +125,30 @@ class Media:
     variants: tuple[Variant, ...] = ()
 
     @property
+    def asset_kind(self) -> AssetKind | None:
+        """What can be looked at; ``None`` when there is nothing. An unknown kind with MP4 renditions is a video."""
+        if self.kind == "photo" and self.url is not None:
+            return "photo"
+        if self.kind == "animated_gif" and (self.url is not None or self.variants):
+            return "gif"
+        return "video" if self.variants or (self.kind == "video" and self.url is not None) else None
+
+    @property
     def asset_keys(self) -> frozenset[tuple[object, ...]]:
-        """Identities of the asset; two media are the same asset when any of them agrees."""
-        if not self.variants:
-            return frozenset({("image", self.url)})
-        urls = tuple(sorted(variant.url for variant in self.variants))
-        keys: set[tuple[object, ...]] = {("video", self.kind, self.url, urls, self.duration_ms)}
+        """Identities of the asset; two media are the same asset when any of them agrees.
+
+        A photo is its exact address. A moving picture is its poster, its set of renditions and its length together;
+        with an id, the same without the query strings, which differ between endpoints.
+        """
+        kind = self.asset_kind
+        if kind is None or kind == "photo":
+            return frozenset({(kind or self.kind, self.url)})
+        urls = sorted({variant.url for variant in self.variants})
+        keys: set[tuple[object, ...]] = {(kind, self.url, *urls, self.duration_ms)}
         if self.id is not None:
-            bare = tuple(sorted(_without_query(url) for url in urls))
+            bare = sorted({_without_query(url) for url in urls})
             poster = _without_query(self.url) if self.url else None
-            keys.add(("video-id", self.kind, self.id, poster, bare, self.duration_ms))
+            keys.add((kind, "id", self.id, poster, *bare, self.duration_ms))
         return frozenset(keys)
 
 

@@ -25,7 +25,6 @@ class Key:
         low, high: inclusive range of a number.
         user_only: honoured from the user file and the environment only.
         about: one sentence for people.
-        later: accepted, but nothing reads it yet.
     """
 
     name: str
@@ -35,7 +34,6 @@ class Key:
     low: float | None = None
     high: float | None = None
     user_only: bool = False
-    later: bool = False
 
 
 def _threads() -> int:
@@ -112,14 +110,12 @@ KEYS: Final[tuple[Key, ...]] = (
         name="enable_image_understanding",
         kind="bool",
         default=False,
-        later=True,
         about="Attach photos to the model's input.",
     ),
     Key(
         name="enable_video_understanding",
         kind="bool",
         default=False,
-        later=True,
         about="Use what videos show and say.",
     ),
     Key(
@@ -127,7 +123,6 @@ KEYS: Final[tuple[Key, ...]] = (
         kind="bool",
         default=False,
         user_only=True,
-        later=True,
         about="Download and analyse videos.",
     ),
     Key(
@@ -136,7 +131,6 @@ KEYS: Final[tuple[Key, ...]] = (
         default=4,
         low=0,
         high=20,
-        later=True,
         about="Photos and posters attached per call.",
     ),
     Key(
@@ -144,7 +138,6 @@ KEYS: Final[tuple[Key, ...]] = (
         kind="string",
         default="gemini-files",
         user_only=True,
-        later=True,
         about="`gemini-files`, `openai-compatible` or `litellm`.",
     ),
     Key(
@@ -152,7 +145,6 @@ KEYS: Final[tuple[Key, ...]] = (
         kind="string",
         default=None,
         user_only=True,
-        later=True,
         about="Base URL of the video service.",
     ),
     Key(
@@ -160,7 +152,6 @@ KEYS: Final[tuple[Key, ...]] = (
         kind="string",
         default=None,
         user_only=True,
-        later=True,
         about="Model that watches videos.",
     ),
     Key(
@@ -168,7 +159,6 @@ KEYS: Final[tuple[Key, ...]] = (
         kind="string",
         default="GOOGLE_API_KEY",
         user_only=True,
-        later=True,
         about="Name of the variable with the video key.",
     ),
     Key(
@@ -176,7 +166,6 @@ KEYS: Final[tuple[Key, ...]] = (
         kind="string",
         default=None,
         user_only=True,
-        later=True,
         about="Base URL of the speech service.",
     ),
     Key(
@@ -184,7 +173,6 @@ KEYS: Final[tuple[Key, ...]] = (
         kind="string",
         default=None,
         user_only=True,
-        later=True,
         about="Model that transcribes remotely.",
     ),
     Key(
@@ -192,14 +180,12 @@ KEYS: Final[tuple[Key, ...]] = (
         kind="string",
         default="STT_API_KEY",
         user_only=True,
-        later=True,
         about="Name of the variable with the speech key.",
     ),
     Key(
         name="stt_language",
         kind="string",
         default="auto",
-        later=True,
         about="ISO-639-1 language of speech, or `auto`.",
     ),
     Key(
@@ -207,7 +193,6 @@ KEYS: Final[tuple[Key, ...]] = (
         kind="string",
         default=None,
         user_only=True,
-        later=True,
         about="The ffmpeg binary; found when unset.",
     ),
     Key(
@@ -215,7 +200,6 @@ KEYS: Final[tuple[Key, ...]] = (
         kind="string",
         default=None,
         user_only=True,
-        later=True,
         about="Local speech model: a size or a folder.",
     ),
     Key(
@@ -223,7 +207,6 @@ KEYS: Final[tuple[Key, ...]] = (
         kind="string",
         default="int8",
         user_only=True,
-        later=True,
         about="Number format of the local speech model.",
     ),
     Key(
@@ -233,7 +216,6 @@ KEYS: Final[tuple[Key, ...]] = (
         low=1,
         high=64,
         user_only=True,
-        later=True,
         about="CPU threads of local speech.",
     ),
     Key(
@@ -243,7 +225,6 @@ KEYS: Final[tuple[Key, ...]] = (
         low=0.1,
         high=60,
         user_only=True,
-        later=True,
         about="Seconds of work expected per second of speech.",
     ),
     Key(
@@ -251,7 +232,6 @@ KEYS: Final[tuple[Key, ...]] = (
         kind="bool",
         default=True,
         user_only=True,
-        later=True,
         about="Skip what is not speech before transcribing.",
     ),
     Key(
@@ -260,7 +240,6 @@ KEYS: Final[tuple[Key, ...]] = (
         default=120,
         low=1,
         high=600,
-        later=True,
         about="Seconds of a video that are used.",
     ),
     Key(
@@ -269,7 +248,6 @@ KEYS: Final[tuple[Key, ...]] = (
         default=33_554_432,
         low=1_024,
         high=67_108_864,
-        later=True,
         about="Largest video downloaded, in bytes.",
     ),
     Key(
@@ -278,7 +256,6 @@ KEYS: Final[tuple[Key, ...]] = (
         default=8,
         low=1,
         high=16,
-        later=True,
         about="Frames taken from a video.",
     ),
     Key(
@@ -287,7 +264,6 @@ KEYS: Final[tuple[Key, ...]] = (
         default=1,
         low=1,
         high=3,
-        later=True,
         about="Videos processed per call.",
     ),
     Key(
@@ -296,7 +272,6 @@ KEYS: Final[tuple[Key, ...]] = (
         default=180_000,
         low=1,
         high=300_000,
-        later=True,
         about="Time for all video work of a call, in milliseconds.",
     ),
     Key(
@@ -304,7 +279,6 @@ KEYS: Final[tuple[Key, ...]] = (
         kind="bool",
         default=False,
         user_only=True,
-        later=True,
         about="Keep video text between calls.",
     ),
     Key(
@@ -314,7 +288,6 @@ KEYS: Final[tuple[Key, ...]] = (
         low=1,
         high=3_650,
         user_only=True,
-        later=True,
         about="Days that kept video text stays valid.",
     ),
     Key(
@@ -322,7 +295,6 @@ KEYS: Final[tuple[Key, ...]] = (
         kind="string",
         default=None,
         user_only=True,
-        later=True,
         about="Folder of the kept video text.",
     ),
     Key(

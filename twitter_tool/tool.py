@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +15,6 @@ from twitter_tool.answering import Answering, zone_name
 from twitter_tool.backends.twitterapi.answer import after
 from twitter_tool.backends.twitterapi.client import Client
 from twitter_tool.backends.twitterapi.plan import (
-    TRUNCATING,
     Plan,
     Reading,
     WalkPlan,
@@ -26,9 +26,13 @@ from twitter_tool.clock import SYSTEM_CLOCK, Clock, iso_utc
 from twitter_tool.config import Loaded, load, working_directory
 from twitter_tool.connections import Connections
 from twitter_tool.credentials import KEY_VARIABLE, is_usable_key
+from twitter_tool.details import details_of, timings_of
 from twitter_tool.errors import SetupError, TwitterToolError, UpstreamError
 from twitter_tool.http import in_process
+from twitter_tool.looking import Looking
 from twitter_tool.loopback import loopback_origin
+from twitter_tool.models.facts import Chain
+from twitter_tool.models.limits import image_ability, image_bounds
 from twitter_tool.models.litellm_client import LiteLLMClient
 from twitter_tool.models.reply import OnText
 from twitter_tool.models.resolve import resolve_chain
@@ -36,9 +40,8 @@ from twitter_tool.modes.base import PlanContext
 from twitter_tool.modes.request import CallRequest, parse
 from twitter_tool.notes import Note, note
 from twitter_tool.outcome import Outcome, of_evidence
-from twitter_tool.output.delivery import Asked
-from twitter_tool.output.evidence import evidence, question_fits
-from twitter_tool.output.wording import note_dict
+from twitter_tool.output.delivery import Asked, Retrieved
+from twitter_tool.output.evidence import finish_evidence, question_fits, select_evidence
 from twitter_tool.progress import Observer, Progress
 from twitter_tool.redaction import redact
 from twitter_tool.result import Result
@@ -72,6 +75,7 @@ class TwitterTool:
             results say so.
         clock: where time, waiting and chance come from.
         timeout_s: for one attempt of a request, from dispatch to the last byte of its answer, in seconds.
+        save_media: a folder that keeps the pictures and clips that were downloaded, named by the id of their post.
 
     Raises:
         TwitterToolError: from every call that gives no result; see :mod:`twitter_tool.errors`.
@@ -89,6 +93,7 @@ class TwitterTool:
         sandbox: bool = False,
         clock: Clock = SYSTEM_CLOCK,
         timeout_s: float = TIMEOUT_S,
+        save_media: str | Path | None = None,
     ) -> None:
         self._api_key = api_key
         self._options = dict(settings or {})
@@ -98,6 +103,7 @@ class TwitterTool:
         self._sandbox = sandbox
         self._clock = clock
         self._timeout_s = timeout_s
+        self._save_media = Path(save_media) if save_media is not None else None
         self._connections = Connections(_stand_in() if sandbox and transport is None else transport)
         self._background = Background()
 
@@ -229,11 +235,13 @@ class TwitterTool:
             question_fits(asked, ceiling=ceiling)
         pool, key = self._connections.pool(settings), self._key()
         models = LiteLLMClient(use_proxy_env=bool(settings["use_proxy_env"]), secrets=(key,))
+        chain = resolve_chain(settings, self._environment) if request.output == "answer" else None
+        looking = self._looking(settings, chain, models, usage, progress, key)
         answering = None
-        if request.output == "answer":
+        if chain is not None:
             answering = Answering(
                 query=request.query,
-                chain=resolve_chain(settings, self._environment),
+                chain=chain,
                 ceiling=ceiling,
                 now=self._clock.now(),
                 zone=zone_name(settings),
@@ -241,10 +249,11 @@ class TwitterTool:
                 usage=usage,
                 progress=progress,
                 clock=self._clock,
+                looking=looking,
                 on_text=on_text,
             )
             answering.preflight()
-            if answering.chain.models:
+            if chain.models:
                 models.start_import()
         reader = Reader(
             client=Client(
@@ -267,21 +276,53 @@ class TwitterTool:
         read = self._clock.monotonic()
         retrieved = retrieved_of(request, plan, reading, self._notes(loaded))
         with after(reading.pages):
-            if answering is None:
-                found = of_evidence(evidence(asked, retrieved, ceiling=ceiling))
-            else:
-                try:
+            try:
+                if answering is None:
+                    found = await _evidence(asked, retrieved, looking, ceiling)
+                else:
                     found = await answering.outcome(with_zone(retrieved, plan, reading))
-                finally:
-                    await models.aclose()
+            finally:
+                await models.aclose()
         usage.posts_retained = found.retained["posts"]
         usage.accounts_retained = found.retained["accounts"]
         usage.trends_retained = found.retained["trends"]
-        timings = _timings(read - started, self._clock.monotonic() - read - found.synthesis_s, found.synthesis_s)
-        details = self._details(request, plan, settings, reading, found)
+        timings = timings_of(
+            retrieval_s=read - started,
+            preprocessing_s=self._clock.monotonic() - read - found.synthesis_s,
+            synthesis_s=found.synthesis_s,
+            video_s=found.video_s,
+        )
+        details = details_of(request, plan, settings, reading, found, backend=self._backend)
         counted = usage.to_dict() | ({} if found.tokens is None else {"synthesisTokens": found.tokens})
         details |= {"usage": counted, "timings": timings, "items": found.items}
         return Result(content=found.content, details=details, closing=found.closing)
+
+    def _looking(
+        self,
+        settings: Settings,
+        chain: Chain | None,
+        models: LiteLLMClient,
+        usage: Usage,
+        progress: Progress,
+        key: str,
+    ) -> Looking:
+        members = () if chain is None else chain.models
+        return Looking(
+            settings=settings,
+            environ=self._environment,
+            ability="evidence_output" if chain is None else image_ability(members),
+            model=members[0].name if members else "extractive",
+            bounds=image_bounds(members),
+            media=lambda: self._connections.media(settings),
+            endpoints=lambda: self._connections.endpoints(settings),
+            usage=usage,
+            progress=progress,
+            clock=self._clock,
+            client=models,
+            source=settings["route_to"] or ("sandbox" if self._sandbox else ""),
+            save_to=self._save_media,
+            secrets=(key,),
+        )
 
     def _load(self) -> Loaded:
         return load(
@@ -346,38 +387,19 @@ class TwitterTool:
     def _notes(self, loaded: Loaded) -> tuple[Note, ...]:
         return (*((note("sandbox_data"),) if self._sandbox else ()), *loaded.notes)
 
-    def _details(
-        self, request: CallRequest, plan: Plan, settings: Settings, reading: Reading, found: Outcome
-    ) -> dict[str, Any]:
-        details: dict[str, Any] = {
-            "mode": request.mode.name,
-            "output": request.output,
-            "model": found.model,
-            "synthesisCalls": found.synthesis_calls,
-            "complete": reading.stop not in TRUNCATING,
-            "stopReason": reading.stop,
-            "backend": self._backend,
-        }
-        if settings["route_to"]:
-            details["routedTo"] = loopback_origin(settings["route_to"])
-        if isinstance(plan, WalkPlan):
-            if plan.route is not None:
-                details["route"] = plan.route
-            if plan.window is not None:
-                details["window"] = plan.window
-        if found.parent is not None:
-            details["parent"] = found.parent
-        if found.quotes is not None:
-            details["quotes"] = found.quotes
-        details["sources"] = [{"url": source.url, "kind": source.kind} for source in found.sources]
-        details["notes"] = [note_dict(entry) for entry in found.notes]
-        return details
-
 
 def _stand_in() -> httpx.AsyncBaseTransport:
     from twitter_tool.sandbox.app import Sandbox  # an invented world is only made when it is read
 
     return in_process(Sandbox())
+
+
+async def _evidence(asked: Asked, retrieved: Retrieved, looking: Looking, ceiling: int) -> Outcome:
+    selection = select_evidence(asked, retrieved, ceiling=ceiling, media=looking.reserve(retrieved))
+    looked = await looking.look(selection)
+    retrieved = replace(retrieved, notes=(*retrieved.notes, *looked.set_up))
+    found = finish_evidence(asked, retrieved, selection, looked.shown, looked.notes, ceiling=ceiling)
+    return of_evidence(found, video_s=looked.video_s)
 
 
 async def _read(reader: Reader, plan: Plan, settings: Settings) -> Reading:
@@ -391,19 +413,6 @@ async def _read(reader: Reader, plan: Plan, settings: Settings) -> Reading:
                 " 'twitter-tool sandbox', is running there, or unset route_to."
             )
         raise
-
-
-def _timings(retrieval_s: float, preprocessing_s: float, synthesis_s: float) -> dict[str, int]:
-    retrieval, preprocessing, synthesis = (
-        round(seconds * 1000) for seconds in (retrieval_s, max(0.0, preprocessing_s), synthesis_s)
-    )
-    return {
-        "totalMs": retrieval + preprocessing + synthesis,
-        "retrievalMs": retrieval,
-        "preprocessingMs": preprocessing,
-        "synthesisMs": synthesis,
-        "videoMs": 0,
-    }
 
 
 _SNAKE_NAMES: Final = frozenset(("from_date", "to_date", "allowed_x_handles", "excluded_x_handles"))

@@ -16,9 +16,9 @@ async def recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Deli
     found: list[Delivery] = []
     items = evidence_module.items
 
-    def seen(delivery: Delivery) -> list[dict[str, Any]]:
+    def seen(delivery: Delivery, *more: Any) -> list[dict[str, Any]]:
         found.append(delivery)
-        return items(delivery)
+        return items(delivery, *more)
 
     monkeypatch.setattr(evidence_module, "items", seen)
     for named in recordings.NAMED:

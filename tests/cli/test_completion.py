@@ -32,6 +32,10 @@ def _completed(process: Process, line: str) -> list[str]:
         ("twitter-tool --format json", ["json", "jsonl"]),
         ("twitter-tool sandbox --fault http_40", ["http_401", "http_402", "http_403"]),
         ("twitter-tool completion z", ["zsh"]),
+        ("twitter-tool cac", ["cache"]),
+        ("twitter-tool cache --cl", ["--clear"]),
+        ("twitter-tool user ann --enable-v", ["--enable-video-understanding", "--enable-video-processing"]),
+        ("twitter-tool --sav", ["--save-media"]),
     ],
 )
 def test_commands_options_and_choices_are_completed(process: Process, line: str, answers: list[str]) -> None:

@@ -23,6 +23,19 @@ def test_the_main_page_lists_every_command(run: Run) -> None:
     assert places == sorted(places)
 
 
+def test_options_about_media_have_their_own_part_of_the_main_page(run: Run) -> None:
+    """Nobody who only reads text has to look through them."""
+    usual, _, media = run("--help").out.partition("\nPictures and videos:\n")
+    for name in (
+        *("--enable-image-understanding", "--enable-video-understanding", "--enable-video-processing"),
+        "--save-media DIR",
+    ):
+        assert f"\n  {name} " in f"\n{media}"
+        assert name not in usual
+    assert "\n  --sandbox " in usual
+    assert "--sandbox" not in media
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_page(run: Run, name: str) -> None:
     """With both spellings of the option, and global options only named."""
@@ -31,6 +44,7 @@ def test_every_command_has_a_page(run: Run, name: str) -> None:
     assert long.out == short.out
     assert long.out.startswith(f"Usage: twitter-tool {name} [OPTIONS]")
     assert "Also --output, --format" in long.out
+    assert "and those about pictures and videos" in " ".join(long.out.split())
     assert "  --sandbox" not in long.out
 
 

@@ -41,11 +41,26 @@ def test_a_value_that_was_changed_is_a_problem_and_not_missing(run: Run, monkeyp
     assert "\nmissing  retrieval key " in run("doctor").out
 
 
-def test_settings_without_effect_stand_apart(run: Run) -> None:
-    """Whoever looks for something to change sees first what changes something."""
-    used, _, later = run("config").out.partition("\nno effect yet ")
+def test_a_switch_without_the_other_is_a_problem_and_not_missing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So is a folder that the cache does not use."""
+    monkeypatch.setenv("TWITTER_TOOL_ENABLE_VIDEO_PROCESSING", "true")
+    monkeypatch.setenv("TWITTER_TOOL_EVIDENCE_CACHE", "true")
+    monkeypatch.setenv("TWITTER_TOOL_EVIDENCE_CACHE_DIR", "relative")
+    out = run("doctor").out
+    assert "\nproblem  video processing " in out
+    assert "\nproblem  evidence cache " in out
+
+
+def test_the_options_of_a_call_are_those_that_the_doctor_looks_at(run: Run) -> None:
+    """So that one sees beforehand whether a call with them can work."""
+    assert "\noff      video processing " in run("doctor").out
+    assert "\nok       video processing " in run("--enable-video-processing", "doctor").out
+
+
+def test_every_setting_is_shown(run: Run) -> None:
+    """With its value and where that came from."""
+    shown = run("config").out
     for key in KEYS:
-        shown = later if key.later else used
         assert f"\n{key.name} " in shown, key.name
 
 

@@ -34,6 +34,38 @@ def test_streamed_evidence_is_the_evidence(run: Callable[..., Outcome]) -> None:
     assert drop_time.sub("", run(*words, "--stream").out) == drop_time.sub("", run(*words).out)
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--stream",), "--stream has"),
+        (("--model", "extractive"), "--model has"),
+        (("--model", "extractive", "--stream"), "--model and --stream have"),
+    ],
+)
+def test_what_only_matters_to_an_answer_is_told_when_posts_are_shown(
+    words: tuple[str, ...], told: str, run: Callable[..., Outcome]
+) -> None:
+    """In one line, and the posts are shown all the same."""
+    outcome = run("posts", "tram", "--sandbox", *words)
+    assert outcome.code == 0
+    note, *progress = outcome.err.splitlines()
+    assert note == f"note: {told} no effect: posts are shown as they are; ask a question, or add --output answer"
+    assert all(line.startswith("page ") for line in progress)
+    assert run("posts", "tram", "--sandbox", "--quiet", *words).err == ""
+    assert "no effect" not in run("posts", "tram", "--sandbox", "--output", "answer", *words).err
+
+
+def test_a_tool_call_for_posts_tells_it_too(run: Callable[..., Outcome]) -> None:
+    """Its document stays as it is; without the option there is nothing to tell."""
+    posts = b'{"query": "tram", "output": "posts"}'
+    outcome = run("call", "--sandbox", "--model", "extractive", stdin=posts)
+    assert outcome.err.startswith("note: --model has no effect")
+    assert outcome.out.startswith('{"content": ')
+    assert "no effect" not in run("call", "--sandbox", stdin=posts).err
+    answer = run("call", "--sandbox", "--model", "extractive", stdin=b'{"query": "tram"}')
+    assert "no effect" not in answer.err
+
+
 @pytest.mark.parametrize("words", [("--format", "json"), ("--format", "jsonl")])
 def test_a_stream_is_text_only(words: tuple[str, ...], run: Callable[..., Outcome]) -> None:
     """A document is printed whole or not at all."""

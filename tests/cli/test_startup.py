@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from cli_processes import PYTHON, plain_environment
 
-HEAVY = ("pydantic", "pydantic_core", "httpx", "asyncio", "anyio", "platformdirs", "tzlocal", "importlib.metadata")
+HEAVY = (
+    *("pydantic", "pydantic_core", "httpx", "asyncio", "anyio", "platformdirs", "tzlocal", "importlib.metadata"),
+    *("sqlite3", "faster_whisper", "av", "ffmpeg", "numpy"),
+)
 PROBE = """
 import sys
 from twitter_tool.cli.main import main
@@ -41,6 +44,7 @@ def _probe(home: Path, *words: str, **environment: str) -> str:
         ("posts", "--help"),
         ("--version", "--quiet"),
         ("call", "--help"),
+        ("cache", "--help"),
         ("completion", "bash"),
     ],
     ids=" ".join,

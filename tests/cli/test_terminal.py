@@ -11,7 +11,8 @@ import pytest
 from cli_processes import PYTHON, plain_environment
 
 from twitter_tool.cli import progress as module
-from twitter_tool.cli.progress import ProgressLine
+from twitter_tool.cli.progress import ProgressLine, fitted
+from twitter_tool.cli.reports import width
 
 pty = pytest.importorskip("pty")
 ERASE = "\r\x1b[K"
@@ -82,6 +83,44 @@ def test_an_event_longer_than_the_terminal_is_cut(monkeypatch: pytest.MonkeyPatc
     line.clear()
     line.clear()
     assert written == [f"{ERASE}{'a' * 18}\u2026", f"{ERASE}short", ERASE]
+
+
+@pytest.mark.parametrize("columns", [0, 1, 2, 20, 40, 60])
+@pytest.mark.parametrize(
+    "event",
+    [
+        "video 1/1 - downloading - 3.2 of 8.0 MB - 5 s left",
+        "video 1/1 \u00b7 transcribing \u00b7 12 of 120 s \u00b7 30 s left",
+        "\u96fb\u8eca\u304c\u6765\u308b" * 8,
+        "e\u0301" * 30,
+    ],
+)
+def test_every_event_stays_one_line_on_any_terminal(event: str, columns: int) -> None:
+    """Counted in columns, of which wide characters take two; the beginning is what is kept."""
+    shown = fitted(event, columns)
+    assert width(shown) < max(columns, 2)
+    if width(event) < columns:
+        assert shown == event
+    else:
+        assert event.startswith(shown.removesuffix("\u2026"))
+        assert shown.endswith("\u2026")
+        assert width(shown) >= columns - 2
+
+
+def test_the_state_of_a_download_is_one_line_that_is_rewritten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shorter state leaves nothing of a longer one behind."""
+    written: list[str] = []
+    monkeypatch.setattr(module, "is_terminal", lambda stream: True)
+    monkeypatch.setattr(module, "write_err", written.append)
+    monkeypatch.setattr(module, "_columns", lambda: 80)
+    line = ProgressLine()
+    for state in ("3.2 of 8.0 MB - 5 s left", "8.0 of 8.0 MB"):
+        line(f"video 1/1 - downloading - {state}")
+    line.clear()
+    assert "".join(written) == (
+        f"{ERASE}video 1/1 - downloading - 3.2 of 8.0 MB - 5 s left"
+        f"{ERASE}video 1/1 - downloading - 8.0 of 8.0 MB{ERASE}"
+    )
 
 
 def test_an_event_cannot_move_the_cursor(monkeypatch: pytest.MonkeyPatch) -> None:

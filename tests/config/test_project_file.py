@@ -25,7 +25,7 @@ def refused(*keys: str) -> list[dict[str, Any]]:
 def test_what_only_the_user_may_set_is_ignored_and_listed_once(load: Load) -> None:
     """The user's own values stay, in both directions."""
     loaded = load(
-        user="enable_video_processing = true\nvideo_api_key_env = 'MINE'",
+        user="enable_video_processing = true\nenable_video_understanding = true\nvideo_api_key_env = 'MINE'",
         project="enable_video_processing = false\nffmpeg_path = './x'\nvideoEndpoint = 'https://e.test'\n"
         "video_api_key_env = 'AWS_SECRET_ACCESS_KEY'\n",
     )

@@ -217,17 +217,6 @@ def test_a_module_without_a_spec_is_not_installed(load: Load) -> None:
     assert checks(doctor_report(load(), KEY, find_spec=without_spec))["sandbox"]["status"] == "off"
 
 
-def test_features_to_come_are_off_and_never_fail(load: Load) -> None:
-    """Whatever is installed."""
-    for found in ("present", None):
-        report = doctor_report(
-            load(), KEY, find_spec=lambda name, found=found: found, which=lambda name, found=found: found
-        )
-        assert report["ok"] is True
-        for name in ("media", "speech"):
-            assert (checks(report)[name]["status"], checks(report)[name]["fix"]) == ("off", None)
-
-
 def test_without_a_model_answers_are_quotations(load: Load) -> None:
     """Nothing is missing: the quoting answer needs no model."""
     found = checks(doctor_report(load(), KEY))["answers"]
@@ -241,18 +230,6 @@ def test_a_named_model_that_cannot_be_used_fails_the_doctor(load: Load) -> None:
     assert report["ok"] is False
     assert checks(report)["answers"]["status"] == "missing"
     assert checks(report)["answers"]["fix"]
-
-
-def test_doctor_looks_for_the_configured_ffmpeg(load: Load) -> None:
-    """The one the settings name, else the one on the path."""
-    asked: list[str] = []
-
-    def which(name: str) -> None:
-        asked.append(name)
-
-    doctor_report(load(), KEY, which=which)
-    doctor_report(load(user="ffmpeg_path = '/opt/ffmpeg'"), KEY, which=which)
-    assert asked == ["ffmpeg", "/opt/ffmpeg"]
 
 
 @pytest.mark.parametrize(

@@ -56,13 +56,13 @@ def test_commands_print_what_stands_under_them(fence: Fence) -> None:
 def test_a_command_against_the_sandbox_gives_a_result(
     line: str, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Items, not just an empty success."""
+    """Items, or an answer that quotes something; not just an empty success."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
     program, *words = shlex.split(line)
     assert Path(program).name == "twitter-tool"
     assert main(words) == 0
     out = capsysbinary.readouterr().out.decode("utf-8")
-    assert "\n[1] " in out
+    assert "\n[1] " in out or ("\n## Answer\n" in out and "\n> " in out)
     assert "\n## Sources\n1. https://x.com/" in out
 
 

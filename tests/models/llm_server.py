@@ -158,6 +158,33 @@ def completion(content: Any = "An answer.", **changes: Any) -> dict[str, Any]:
     return body
 
 
+OWN_SHAPES: dict[str, Any] = {
+    "anthropic": {
+        "id": "m",
+        "type": "message",
+        "role": "assistant",
+        "model": "m",
+        "content": [{"type": "thinking", "thinking": "hm", "signature": "x"}, {"type": "text", "text": "An answer."}],
+        "stop_reason": "end_turn",
+        "usage": {"input_tokens": 11, "output_tokens": 5},
+    },
+    "gemini": {
+        "candidates": [{"content": {"parts": [{"text": "An answer."}], "role": "model"}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 11, "candidatesTokenCount": 5, "totalTokenCount": 16},
+    },
+    "ollama": {"model": "m", "response": "An answer.", "done": True, "prompt_eval_count": 11, "eval_count": 5},
+    "ollama_chat": {
+        "model": "m",
+        "message": {"role": "assistant", "content": "An answer."},
+        "done": True,
+        "prompt_eval_count": 11,
+        "eval_count": 5,
+    },
+    "groq": {**completion(), "service_tier": "on_demand"},
+}
+"""Bodies of providers that answer otherwise than OpenAI does."""
+
+
 def refuses(status: str, message: str, **fields: Any) -> Script:
     """Send an error the way OpenAI does."""
     return answers({"error": {"message": message, "type": "error", "param": None, "code": None, **fields}}, status)

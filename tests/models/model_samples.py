@@ -9,6 +9,7 @@ from typing import Any
 from twitter_tool.clock import Clock
 from twitter_tool.config.values import frozen
 from twitter_tool.models.catalogue import Catalogue
+from twitter_tool.models.declared import ImageBounds
 from twitter_tool.models.facts import ModelFacts
 from twitter_tool.models.reply import ModelFailure, OnText, Prompt, Reply, TextEvent
 from twitter_tool.settings import Settings
@@ -27,6 +28,12 @@ def model(name: str = "openai/a", **changes: Any) -> ModelFacts:
         "api_key": "no-key",
     }
     return ModelFacts(**{**facts, **changes})
+
+
+def bounds(**changes: int) -> ImageBounds:
+    """Bounds of images that hardly anything exceeds."""
+    limits = {"tokens_per_image": 1, "max_width": 2_000, "max_height": 2_000, "max_images": 100, "max_bytes": 1_000_000}
+    return ImageBounds(**{**limits, **changes})
 
 
 def settings(first: str | None = None, *others: str, models: Mapping[str, Any] | None = None) -> Settings:
@@ -69,6 +76,7 @@ class Call:
     model: str
     effort: str | None
     max_output_tokens: int
+    prompt: Prompt
 
 
 @dataclass
@@ -87,7 +95,7 @@ class ScriptedClient:
         reasoning_effort: str | None = None,
         on_text: OnText | None = None,
     ) -> Reply:
-        self.calls.append(Call(model.name, reasoning_effort, max_output_tokens))
+        self.calls.append(Call(model.name, reasoning_effort, max_output_tokens, prompt))
         outcome = self.outcomes.pop(0)
         if callable(outcome):
             outcome = outcome(lambda text: on_text and on_text(TextEvent(kind="text", text=text, model=model.name)))

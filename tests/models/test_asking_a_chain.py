@@ -11,7 +11,7 @@ from model_samples import PROMPT, ScriptedClient, failure, model, waiting_clock
 from twitter_tool.errors import AnswerError
 from twitter_tool.models.chain import Answer, answer
 from twitter_tool.models.facts import Chain, Skipped
-from twitter_tool.models.reply import ModelFailure, Reply, TextEvent, TokenUsage
+from twitter_tool.models.reply import ModelFailure, Prompt, Reply, TextEvent, TokenUsage
 from twitter_tool.progress import Progress
 from twitter_tool.usage import Usage
 
@@ -27,11 +27,11 @@ class Asking:
         self.usage = Usage()
         self.events: list[str] = []
         self.waits: list[float] = []
-        self.checks = 0
+        self.checked: list[Prompt] = []
         self.seen: list[TextEvent] | None = None
 
-    def check(self) -> None:
-        self.checks += 1
+    def check(self, sent: Prompt) -> None:
+        self.checked.append(sent)
 
     async def run(self, **changes: Any) -> Answer:
         arguments: dict[str, Any] = {
@@ -112,6 +112,23 @@ async def test_models_that_cannot_run_are_disclosed_when_another_answers() -> No
     ]
 
 
+@pytest.mark.parametrize(
+    ("outcomes", "named"),
+    [
+        (["A."], ["x0"]),
+        ([failure("auth"), "B."], ["x0", "openai/a", "x1"]),
+        ([failure("auth"), failure("auth")], ["x0", "openai/a", "x1", "openai/b", "x2"]),
+    ],
+)
+async def test_only_models_that_stand_before_the_answering_one_are_disclosed(
+    outcomes: list[Any], named: list[str]
+) -> None:
+    """In the order of the settings, whether they failed or cannot run; nobody would have asked those behind it."""
+    skipped = tuple(Skipped(name=f"x{n}", reason="key_missing", missing="KEY", after=n) for n in (0, 1, 2))
+    result = await Asking(*outcomes, names="ab", extractive=True, skipped=skipped).run()
+    assert [note.figures["failed"] for note in result.notes] == named
+
+
 async def test_the_quoting_answer_stands_in_when_every_model_failed() -> None:
     """No model before it is asked twice, and it is no model call."""
     asking = Asking(failure("server"), failure("auth"), names="ab", extractive=True)
@@ -184,7 +201,7 @@ async def test_every_physical_call_is_checked_announced_and_given_the_same_outpu
     asking = Asking(failure("invalid-request", REFUSED_EFFORT), failure("server"), failure("server"), "B.", names="ab")
     asking.chain = Chain(models=(model("openai/a"), model("openai/b", max_output_tokens=700)))
     await asking.run()
-    assert asking.checks == 4
+    assert asking.checked == [call.prompt for call in asking.client.calls] == [PROMPT] * 4
     assert [event.removeprefix("synthesizing with openai/") for event in asking.events] == ["a", "a", "b", "b"]
     assert {call.max_output_tokens for call in asking.client.calls} == {700}
 
@@ -193,7 +210,7 @@ async def test_a_check_that_refuses_stops_everything() -> None:
     """What must not be sent is not sent to the next model either."""
     asking = Asking("never", names="ab")
 
-    def refuse() -> None:
+    def refuse(_sent: Prompt) -> None:
         raise RuntimeError("over the budget")
 
     with pytest.raises(RuntimeError, match="budget"):

@@ -11,7 +11,8 @@ from model_samples import catalogue, settings
 from twitter_tool.errors import SetupError
 from twitter_tool.models.catalogue import Catalogue
 from twitter_tool.models.facts import Chain
-from twitter_tool.models.resolve import PLACEHOLDER_KEY, resolve_chain
+from twitter_tool.models.keys import PLACEHOLDER_KEY
+from twitter_tool.models.resolve import resolve_chain
 from twitter_tool.settings import Settings
 
 KEYS = {"OPENAI_API_KEY": "sk-openai", "ANTHROPIC_API_KEY": "sk-anthropic", "XAI_API_KEY": "sk-xai"}
@@ -176,6 +177,7 @@ def test_no_model_that_can_run_is_an_error_that_names_the_variables() -> None:
     assert error.code == "missing_model"
     assert "OPENAI_API_KEY holds no usable key" in error.message
     assert "XAI_API_KEY is not set" in error.message
+    assert "settings" not in error.message, "a model may have been named for one call only"
     assert error.hint is not None
     assert "extractive" in error.hint
     assert "two words" not in f"{error.message} {error.hint}"
@@ -185,9 +187,9 @@ def test_only_some_that_cannot_run_are_skipped() -> None:
     """Each with what is missing."""
     chain = resolve(settings("xai/grok-sample", "gpt-sample", "github_copilot/gpt-sample"), {"OPENAI_API_KEY": "k"})
     assert [model.name for model in chain.models] == ["gpt-sample"]
-    assert [(item.name, item.reason, item.missing) for item in chain.skipped] == [
-        ("xai/grok-sample", "key_missing", "XAI_API_KEY"),
-        ("github_copilot/gpt-sample", "sign_in", "another model"),
+    assert [(item.name, item.reason, item.missing, item.after) for item in chain.skipped] == [
+        ("xai/grok-sample", "key_missing", "XAI_API_KEY", 0),
+        ("github_copilot/gpt-sample", "sign_in", "another model", 1),
     ]
 
 
@@ -208,15 +210,31 @@ def test_without_litellm_the_error_names_the_command_that_installs_it() -> None:
     assert [item.reason for item in chain.skipped] == ["not_installed"]
 
 
-@pytest.mark.parametrize("name", ["openai/gpt-samle", "grok-sample", "xai/gpt-sample", "vendor/flash", "openai/", "/x"])
-def test_an_unknown_name_is_refused_with_a_ready_block(name: str) -> None:
-    """The block is TOML that declares just this model; a known model of another provider is no match."""
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("openai/gpt-samle", "openai/gpt-samle"),
+        ("xai/gpt-sample", "xai/gpt-sample"),
+        ("custom_openai/m", "custom_openai/m"),
+        ("text-embedding-sample", "text-embedding-sample"),
+        ("grok-sample", "openai/grok-sample"),
+        ("vendor/flash", "openai/vendor/flash"),
+        ("openai/", "openai/openai"),
+        ("/x", "openai/x"),
+    ],
+)
+def test_an_unknown_name_is_refused_with_a_block_that_makes_it_a_model(name: str, own: str) -> None:
+    """Pasted as it is, it leads to no second refusal; a name without a known provider is given one, and an address."""
     error = refused(settings(name))
     assert error.code == "missing_model"
     assert repr(name) in error.message
     assert error.hint is not None
-    block = tomllib.loads(error.hint[error.hint.index("[models.") :])
-    assert block == {"models": {name: {"context_window": 8_192, "max_output_tokens": 1_024}}}
+    block = tomllib.loads(error.hint[error.hint.index("[models.") :])["models"]
+    assert list(block) == [own]
+    assert own in error.hint.partition("[models.")[0] or own == name
+    (model,) = resolve(settings(own, models=block)).models
+    assert (model.context_window, model.max_output_tokens) == (8_192, 1_024)
+    assert (model.api_base is not None) == (own != name or name.startswith("custom_openai/"))
 
 
 def test_an_unknown_name_gets_the_nearest_known_ones() -> None:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import importlib.util
 import logging
 import os
 import resource
-import threading
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 from llm_server import (
     DONE,
+    OWN_SHAPES,
     STREAM_HEAD,
     LlmServer,
     Script,
@@ -51,29 +49,6 @@ pytestmark = [
 SECRET = "sk-test-0123456789abcdef"
 COUNTED = TokenUsage(input=11, output=5, total_tokens=16)
 LOCAL = "openai/local-model"
-
-
-_warm: list[bool] = []
-"""Not empty once LiteLLM has answered: its first call alone loads more of it."""
-
-
-@pytest.fixture
-async def client() -> AsyncIterator[LiteLLMClient]:
-    """A client that leaves nothing open and nothing running."""
-    before = asyncio.all_tasks()
-    client = LiteLLMClient(timeout_s=30)
-    await client.ready()
-    if not _warm:
-        async with serving(answers(completion())) as server:
-            await ask(client, server)
-        _warm.append(True)
-    yield client
-    await client.aclose()
-    await asyncio.sleep(0)
-    left = asyncio.all_tasks() - before - {asyncio.current_task()}
-    assert not left, "tasks were left behind"
-    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("litellm")]
-    gc.collect()  # an unclosed socket would warn now, and a warning is an error
 
 
 async def ask(client: LiteLLMClient, server: LlmServer, name: str = LOCAL, **options: Any) -> Reply:
@@ -473,32 +448,6 @@ async def test_what_litellm_refuses_itself_is_told_in_its_words(client: LiteLLMC
         await client.complete(model("no-such-provider/m"), PROMPT, max_output_tokens=5)
     assert "provider" in caught.value.message.lower()
     assert "\n" not in caught.value.message
-
-
-OWN_SHAPES: dict[str, Any] = {
-    "anthropic": {
-        "id": "m",
-        "type": "message",
-        "role": "assistant",
-        "model": "m",
-        "content": [{"type": "thinking", "thinking": "hm", "signature": "x"}, {"type": "text", "text": "An answer."}],
-        "stop_reason": "end_turn",
-        "usage": {"input_tokens": 11, "output_tokens": 5},
-    },
-    "gemini": {
-        "candidates": [{"content": {"parts": [{"text": "An answer."}], "role": "model"}, "finishReason": "STOP"}],
-        "usageMetadata": {"promptTokenCount": 11, "candidatesTokenCount": 5, "totalTokenCount": 16},
-    },
-    "ollama": {"model": "m", "response": "An answer.", "done": True, "prompt_eval_count": 11, "eval_count": 5},
-    "ollama_chat": {
-        "model": "m",
-        "message": {"role": "assistant", "content": "An answer."},
-        "done": True,
-        "prompt_eval_count": 11,
-        "eval_count": 5,
-    },
-    "groq": {**completion(), "service_tier": "on_demand"},
-}
 
 
 @pytest.mark.parametrize("provider", sorted(SDK | HANDLER))

@@ -8,10 +8,10 @@ import pytest
 from evidence_samples import ASKED, account, article, post
 
 from twitter_tool import links, text
+from twitter_tool.media.assets import distinct
 from twitter_tool.notes import NOTE_CODES, note
 from twitter_tool.output.delivery import Retrieved
 from twitter_tool.output.evidence import evidence
-from twitter_tool.output.made_notes import distinct_assets
 from twitter_tool.output.notes_section import fitted
 from twitter_tool.output.wording import message, short
 from twitter_tool.records import Media, Variant
@@ -77,10 +77,10 @@ def test_pictures_are_counted_once_per_asset():
 def test_assets_that_agree_through_a_third_are_one():
     """The same media id under different addresses is the same asset, and agreement carries over."""
     first, second = video("x", number="9", files=("v?a=1",)), video("x", number="9", files=("v?a=2",))
-    assert distinct_assets([first, second]) == 1
-    assert distinct_assets([first, replace(second, id=None)]) == 2
-    assert distinct_assets([first, replace(second, id=None), second]) == 1
-    assert distinct_assets([]) == 0
+    assert distinct([first, second]) == 1
+    assert distinct([first, replace(second, id=None)]) == 2
+    assert distinct([first, replace(second, id=None), second]) == 1
+    assert distinct([]) == 0
 
 
 def test_article_blocks_that_are_not_shown_are_counted_by_cause():

@@ -15,7 +15,8 @@ from twitter_tool.notes import note
 from twitter_tool.output.delivery import Retrieved
 from twitter_tool.output.evidence import evidence, question_fits
 from twitter_tool.output.render import block
-from twitter_tool.output.select import CharRoom, choose, source_line
+from twitter_tool.output.room import CharRoom
+from twitter_tool.output.select import choose, source_line
 from twitter_tool.records import Author, Trend
 
 

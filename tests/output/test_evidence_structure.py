@@ -24,17 +24,26 @@ from evidence_samples import (
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from twitter_tool import text
 from twitter_tool.errors import RequestError
+from twitter_tool.media.assets import Asset, Place
+from twitter_tool.media.found import Found
+from twitter_tool.media.values import Picture, VideoText
 from twitter_tool.notes import note
 from twitter_tool.output.delivery import Asked, Retrieved
-from twitter_tool.output.evidence import Evidence, evidence, question_fits
+from twitter_tool.output.evidence import Evidence, evidence, finish_evidence, question_fits, select_evidence
 from twitter_tool.output.render import blocks
-from twitter_tool.records import Account, Post, Trend
+from twitter_tool.output.shown import shown_of
+from twitter_tool.records import Account, Media, Post, Trend
 
 POST_LABELS = (
     r"permalink: |lang: |reply to: |date: |media: |pinned: yes$|author counts: |text:$|text: \(|alt texts omitted: \d"
     r"|alt text \d \(|link destination \(not fetched\): |link destinations omitted: \d|card link \(not fetched\): "
     r"|card (?:name|title|description|domain): |article title \(|article preview \(|article cover \("
+)
+MADE = "video evidence (untrusted, made by machine from the clip)"
+MEDIA_LABELS = (
+    rf"{re.escape(MADE)}: |transcript:$|visual:$|image references: \d+(?:, \d+)* \(only if images delivered\)$"
 )
 OWN_STARTS = re.compile(
     "|".join(
@@ -97,6 +106,66 @@ def test_no_untrusted_character_begins_a_line(asked, records, parent, notes, cei
             valid = sum(getattr(unit, address) is not None for unit in units)
             assert sum(line.startswith(label) for line in lines) == valid
     assert [line for line in lines if re.match(r"(transcript|visual|image references|video evidence)\b", line)] == []
+
+
+video_texts = st.builds(
+    VideoText,
+    method=hostile.map(lambda raw: text.line(raw, 200)),
+    transcript=st.one_of(st.none(), hostile.map(text.block)),
+    visual=st.one_of(st.none(), hostile.map(text.block)),
+)
+clips = st.tuples(st.one_of(st.none(), video_texts), st.integers(0, 2))
+
+
+@st.composite
+def posts_with_clips(draw: st.DrawFn) -> tuple[tuple[Post, ...], list[Found]]:
+    """Posts, and up to two assets of each and of those that it quotes or reposts."""
+    records = tuple(draw(st.lists(posts, min_size=1, max_size=3)))
+    found: list[Found] = []
+    for unit, root in enumerate(records):
+        for one in root.family():
+            relation = None if one is root else "quoted" if one is root.quoted else "reposted"
+            place = Place(unit=unit, root=root, post=one, relation=relation, media=Media())
+            for said, count in draw(st.lists(clips, max_size=2)):
+                image = [Picture(kind="poster", mime="image/png", data=b"", width=1, height=1) for _ in range(count)]
+                found.append(Found(asset=Asset(kind="video", places=(place,)), text=said, pictures=tuple(image)))
+    return records, found
+
+
+@given(posts_with_clips())
+@settings(max_examples=300)
+def test_no_untrusted_character_of_a_clip_begins_a_line(shape):
+    """Not in the items with images, nor in the list of the images; labels stand only where there is evidence."""
+    records, found = shape
+    shown = shown_of(found)
+    items = read(ASKED, Retrieved(records=records), 60_000).delivery
+    lines = "\n\n".join(blocks(items, shown)).split("\n")
+    own = re.compile(rf"{OWN_STARTS.pattern}|(?:quoted |reposted )?(?:{MEDIA_LABELS})")
+    assert "\n".join(lines).splitlines() == lines
+    assert [line for line in lines if not own.match(line)] == []
+    labels = [line for line in lines if re.match(rf"(?:quoted |reposted )?{re.escape(MADE)}: ", line)]
+    assert len(labels) == sum(one.text is not None for one in found)
+    assert sum(bool(re.match(r"\[\d+\] ", line)) for line in lines) == len(records)
+    heading, *entries = shown.manifest.split("\n")
+    assert len(entries) == len(shown.images) == sum(len(one.pictures) for one in found)
+    assert heading == "" or all(line.startswith(f"{n}. ") for n, line in enumerate(entries, 1))
+    assert shown.manifest.splitlines() == [line for line in (heading, *entries) if line]
+
+
+@given(posts_with_clips())
+@settings(max_examples=300)
+def test_the_text_with_clips_reads_back_as_the_items(shape):
+    """Method, transcript and visual notes of each video, under the post that it belongs to."""
+    records, found = shape
+    retrieved = Retrieved(records=records)
+    selection = select_evidence(ASKED, retrieved, ceiling=60_000)
+    result = finish_evidence(ASKED, retrieved, selection, shown_of(found), ceiling=60_000)
+    for number, (lines, item) in enumerate(zip(parse(result.content).items, result.items, strict=True), 1):
+        READERS["post"](number, lines, item)
+    worded = [one.text for one in found if one.text and (one.text.transcript or one.text.visual)]
+    if not any(one.pictures for one in found):
+        worded = [one.text for one in found if one.text]
+    assert json.dumps(result.items).count('"method":') == len(worded)
 
 
 @given(records=record_lists, parent=st.one_of(st.none(), posts))
@@ -202,11 +271,22 @@ def check_post(lines: list[str], item: dict[str, Any], opening: str, prefix: str
     check_line(found, "article title (preview, not the body)", preview.get("title"))
     check_line(found, "article preview (not the body)", preview.get("preview"))
     check_line(found, "article cover (not fetched)", preview.get("coverUrl"))
+    check_videos(found, item.get("video", []))
     for relation, below in nested.items():
         assert bool(below) == (relation in item)
         if below:
             assert "kind" not in item[relation]
             check_post(below, item[relation], f"{prefix}{relation} source: ", f"{prefix}{relation} ")
+
+
+def check_videos(found: list[Entry], videos: list[dict[str, Any]]) -> None:
+    shown: list[dict[str, Any]] = []
+    for entry in found:
+        if entry.label == MADE:
+            shown.append({"method": entry.value})
+        elif entry.label in ("transcript", "visual"):
+            shown[-1][entry.label] = entry.text
+    assert shown == videos
 
 
 def check_account(number: int, lines: list[str], item: dict[str, Any]) -> None:

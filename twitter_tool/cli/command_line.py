@@ -52,7 +52,19 @@ class ToolOption(click.Option):
 
 
 class GlobalOption(ToolOption):
-    """An option of every command, listed on the main page only."""
+    """An option of every command, listed on the main page only.
+
+    Attributes:
+        group: the heading under which it is listed.
+    """
+
+    group = pages.OPTIONS
+
+
+class MediaOption(GlobalOption):
+    """A global option about pictures and videos."""
+
+    group = pages.MEDIA
 
 
 class ToolCommand(click.Command):
@@ -165,6 +177,16 @@ def global_options() -> Iterable[click.Option]:
     yield GlobalOption(
         ["--config"], type=click.Path(), metavar="PATH", help="Replaces the user's settings file.", **_REMEMBERED
     )
+    yield _flag("--enable-image-understanding", "Give an answer's model the photos of posts.", MediaOption)
+    yield _flag("--enable-video-understanding", "Use videos, if only their still picture.", MediaOption)
+    yield _flag("--enable-video-processing", "Download videos, and use what they say and show.", MediaOption)
+    yield MediaOption(
+        ["--save-media"],
+        type=click.Path(file_okay=False),
+        metavar="DIR",
+        help="Keep what is downloaded, named by post.",
+        **_REMEMBERED,
+    )
     yield GlobalOption(
         ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version."
     )
@@ -192,8 +214,8 @@ def _remember(ctx: click.Context, param: click.Parameter, value: Any) -> None:
 _REMEMBERED: Final[dict[str, Any]] = {"expose_value": False, "callback": _remember}
 
 
-def _flag(spelling: str, text: str) -> click.Option:
-    return GlobalOption([spelling], is_flag=True, help=text, **_REMEMBERED)
+def _flag(spelling: str, text: str, kind: type[GlobalOption] = GlobalOption) -> click.Option:
+    return kind([spelling], is_flag=True, help=text, **_REMEMBERED)
 
 
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:

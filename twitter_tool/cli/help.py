@@ -15,6 +15,8 @@ INTRO: Final = (
     "Reads X (Twitter) into bounded, cited evidence: every word quoted and every link of a post was fetched.",
     "Try it without a key: twitter-tool posts tram --sandbox",
 )
+OPTIONS: Final = "Options"
+MEDIA: Final = "Pictures and videos"
 ENDING: Final = "The options work before and after the command. `twitter-tool COMMAND --help` explains a command."
 
 
@@ -33,7 +35,8 @@ def main_page(
             formatter.write_text(text)
     _section(formatter, "Reading X", modes)
     _section(formatter, "More commands", others)
-    _section(formatter, "Options", _records(group, ctx))
+    _section(formatter, OPTIONS, _records(group, ctx, _is_about_media))
+    _section(formatter, MEDIA, _records(group, ctx, lambda option: not _is_about_media(option)))
     formatter.write_paragraph()
     formatter.write_text(ENDING)
 
@@ -51,13 +54,17 @@ def command_page(
     with formatter.indentation():
         formatter.write_text(command.help or "")
     _section(formatter, "Arguments", list(command.arguments.items()))
-    _section(formatter, "Options", _records(command, ctx, is_global))
+    _section(formatter, OPTIONS, _records(command, ctx, is_global))
     if command.epilog:
         formatter.write_paragraph()
         formatter.write_text(command.epilog.strip())
-    names = ", ".join(param.opts[0] for param in command.params if is_global(param))
+    names = ", ".join(param.opts[0] for param in command.params if is_global(param) and not _is_about_media(param))
     formatter.write_paragraph()
-    formatter.write_text(f"Also {names}: see `twitter-tool --help`.")
+    formatter.write_text(f"Also {names}, and those about pictures and videos: see `twitter-tool --help`.")
+
+
+def _is_about_media(option: click.Parameter) -> bool:
+    return getattr(option, "group", OPTIONS) == MEDIA
 
 
 def _records(

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 NAME: Final = "twitter-tool"
 Format = Literal["text", "json", "jsonl"]
 FORMATS: Final = ("text", "json", "jsonl")
-TAKING_A_VALUE: Final = ("--output", "--format", "--max-pages", "--model", "--config")
+TAKING_A_VALUE: Final = ("--output", "--format", "--max-pages", "--model", "--config", "--save-media")
 
 
 class Interrupted(Exception):
@@ -27,12 +27,16 @@ class Invocation:
         "config",
         "debug",
         "document",
+        "enable_image_understanding",
+        "enable_video_processing",
+        "enable_video_understanding",
         "format",
         "max_pages",
         "model",
         "output",
         "quiet",
         "sandbox",
+        "save_media",
         "spellings",
         "stream",
         "strict",
@@ -43,12 +47,16 @@ class Invocation:
         self.config: str | None = None
         self.debug = debug
         self.document = document
+        self.enable_image_understanding = False
+        self.enable_video_processing = False
+        self.enable_video_understanding = False
         self.format: Format = form
         self.max_pages: int | None = None
         self.model: str | None = None
         self.output: str | None = None
         self.quiet = False
         self.sandbox = False
+        self.save_media: str | None = None
         self.spellings: Mapping[str, str] = {}
         self.stream = False
         self.strict = False

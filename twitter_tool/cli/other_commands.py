@@ -16,6 +16,7 @@ SUMMARIES: Final = {
     "sandbox": "Serve the local stand-in upstream, for other programs.",
     "doctor": "What is set up, what is missing and how to mend it.",
     "config": "The settings in force, and where each came from.",
+    "cache": "The private cache of what videos say and show.",
     "completion": "The script that completes commands in your shell.",
 }
 SHELLS: Final = ("bash", "zsh", "fish")
@@ -36,6 +37,7 @@ def other_command(name: str) -> ToolCommand | None:
         "sandbox": _sandbox,
         "doctor": lambda: _plain("doctor", "run_doctor", "No network is used. Exits with 3 when nothing can be read."),
         "config": lambda: _plain("config", "run_config", "Secrets are masked."),
+        "cache": _cache,
         "completion": _completion,
     }
     maker = makers.get(name)
@@ -128,6 +130,21 @@ def _sandbox() -> ToolCommand:
             ),
         ],
         epilog=f"Faults: {', '.join(faults)}.",
+    )
+
+
+def _cache() -> ToolCommand:
+    def run(typed: Any, invocation: Any) -> int:
+        from twitter_tool.cli.cache_command import run_cache
+
+        return run_cache(typed["clear"], invocation)
+
+    return _command(
+        "cache",
+        "Shows where it is, how much it holds and when that expires.",
+        run,
+        params=[click.Option(["--clear"], is_flag=True, help="Remove everything that is kept.")],
+        epilog="It is off unless evidence_cache is set; what was kept before can be shown and removed in any case.",
     )
 
 

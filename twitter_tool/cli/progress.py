@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import accumulate
 from typing import Final
 
+from twitter_tool.cli.reports import width
 from twitter_tool.cli.streams import is_terminal, write_err
 from twitter_tool.text import line
 
@@ -26,8 +28,7 @@ class ProgressLine:
         if not self._rewrites:
             write_err(f"{text}\n")
             return
-        width = _columns()
-        write_err(_ERASE + (text if len(text) < width else text[: max(width - 2, 0)] + "\N{HORIZONTAL ELLIPSIS}"))
+        write_err(_ERASE + fitted(text, _columns()))
         self._shown = True
 
     def clear(self) -> None:
@@ -35,6 +36,15 @@ class ProgressLine:
         if self._shown:
             write_err(_ERASE)
             self._shown = False
+
+
+def fitted(text: str, columns: int) -> str:
+    """A line that stays one on a terminal of so many columns, since a wrapped one could not be erased."""
+    if width(text) < columns:
+        return text
+    taken = accumulate(map(width, text))
+    end = sum(1 for used in taken if used <= columns - 2)
+    return text[:end] + "\N{HORIZONTAL ELLIPSIS}"
 
 
 def _columns() -> int:

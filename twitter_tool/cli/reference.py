@@ -56,8 +56,7 @@ def filled(page: str, entries: Mapping[str, ModeEntry]) -> str:
         "modes": lambda: modes_part(entries),
         "faults": faults_table,
         "hints": hints_table,
-        "settings": lambda: settings_table(later=False),
-        "settings-later": lambda: settings_table(later=True),
+        "settings": settings_table,
     }
     return _PART.sub(lambda found: f"{found[1]}{found[2]}{parts[found[1]]()}", page)
 

@@ -7,19 +7,19 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from twitter_tool.settings import KEYS
-
-_NOT_MISSING: Final = frozenset({"user settings", "project settings", "setting values", "route", "time zone"})
+_NOT_MISSING: Final = frozenset(
+    (
+        *("user settings", "project settings", "setting values", "route", "time zone"),
+        *("video processing", "evidence cache"),
+    )
+)
 """Checks of something that is there and cannot be used as it is."""
 
 
 def config_table(report: Mapping[str, Any]) -> str:
     """Settings, files and notes; the value comes last, since it may be long."""
     rows = [(name, entry["source"], _plain(entry["value"])) for name, entry in report["settings"].items()]
-    later = {key.name for key in KEYS if key.later}
-    parts = [columns(("setting", "from", "value"), [row for row in rows if row[0] not in later])]
-    if later:
-        parts.append(columns(("no effect yet", "from", "value"), [row for row in rows if row[0] in later]))
+    parts = [columns(("setting", "from", "value"), rows)]
     parts.append(columns(("file", ""), [(entry["status"], entry["path"]) for entry in report["files"]]))
     if report["notes"]:
         parts.append("notes\n" + "".join(f"- {entry['message']}\n" for entry in report["notes"]))

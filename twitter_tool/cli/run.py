@@ -58,7 +58,7 @@ def run_config(invocation: Invocation) -> int:
     """Print the settings in force."""
     from twitter_tool.report import config_report
 
-    report = config_report(_loaded(invocation), os.environ)
+    report = config_report(loaded_settings(invocation), os.environ)
     write_out(documents.report_text(report, invocation, reports.config_table(report)))
     return 0
 
@@ -67,7 +67,7 @@ def run_doctor(invocation: Invocation) -> int:
     """Print what is set up and what is missing; exit as a missing key would when nothing can be read."""
     from twitter_tool.report import doctor_report
 
-    report = doctor_report(_loaded(invocation), os.environ, sandbox=invocation.sandbox)
+    report = doctor_report(loaded_settings(invocation), os.environ, sandbox=invocation.sandbox)
     write_out(documents.report_text(report, invocation, reports.doctor_table(report)))
     return 0 if report["ok"] else SetupError("missing_credentials", "").exit_code
 
@@ -79,11 +79,16 @@ def _read(arguments: Mapping[str, Any], invocation: Invocation, *, drop_nulls: b
 
     if invocation.stream and (invocation.document or invocation.format != "text"):
         raise invalid_request("--stream shows text only", "Drop --stream, or use --format text.")
+    if idle := _idle(arguments, invocation):
+        write_err(idle)
     progress = None if invocation.quiet else ProgressLine()
 
     async def operation() -> Result:
         async with TwitterTool(
-            settings=_options(invocation), config_path=invocation.config, sandbox=invocation.sandbox
+            settings=_options(invocation),
+            config_path=invocation.config,
+            sandbox=invocation.sandbox,
+            save_media=invocation.save_media,
         ) as tool:
             if invocation.stream:
                 return await show(tool.stream_call(arguments, progress=progress), arguments, progress)
@@ -98,6 +103,8 @@ def _read(arguments: Mapping[str, Any], invocation: Invocation, *, drop_nulls: b
             progress.clear()
     if invocation.verbose:
         write_err(documents.work_table(result.details))
+    if invocation.save_media and not invocation.quiet and not result.details["usage"]["mediaAttempts"]:
+        write_err(f"note: nothing was saved in {invocation.save_media}: this call downloaded no picture or video\n")
     if not invocation.stream:
         eyes = _for_eyes(result, invocation)
         write_out(rendered(result) if eyes else documents.result_text(result.to_dict(), invocation))
@@ -110,12 +117,30 @@ def _for_eyes(result: Result, invocation: Invocation) -> bool:
     return not plain and is_terminal(sys.stdout)
 
 
+def _idle(arguments: Mapping[str, Any], invocation: Invocation) -> str:
+    """What to say of options that only matter to an answer when none was asked for; blank when there is nothing."""
+    given = ("--model", invocation.model), ("--stream", invocation.stream)
+    names = " and ".join(name for name, value in given if value)
+    if invocation.quiet or not names or arguments.get("output") != "posts":
+        return ""
+    verb = "have" if " and " in names else "has"
+    return f"note: {names} {verb} no effect: posts are shown as they are; ask a question, or add --output answer\n"
+
+
 def _options(invocation: Invocation) -> dict[str, Any]:
-    given = {"max_pages": invocation.max_pages, "synthesis_model": invocation.model}
+    processing = invocation.enable_video_processing or None
+    given = {
+        "max_pages": invocation.max_pages,
+        "synthesis_model": invocation.model,
+        "enable_image_understanding": invocation.enable_image_understanding or None,
+        "enable_video_understanding": invocation.enable_video_understanding or processing,
+        "enable_video_processing": processing,
+    }
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _loaded(invocation: Invocation) -> Loaded:
+def loaded_settings(invocation: Invocation) -> Loaded:
+    """The settings that a call with these options would have."""
     from twitter_tool.config import load, working_directory
 
     return load(

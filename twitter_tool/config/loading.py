@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from twitter_tool.config import rules
 from twitter_tool.config.files import PATH_CAP, FileStatus, project_file, read_file, same_file, user_file
+from twitter_tool.config.media import hold_media
 from twitter_tool.config.secrets import redacted
 from twitter_tool.config.sources import NAME_CAP, by_name, from_code, from_environment
 from twitter_tool.config.values import Checked, Outcome, check, merged, shown
@@ -122,15 +123,17 @@ def load(
             "route_to cannot be used together with the sandbox",
             "Unset route_to (also TWITTER_TOOL_ROUTE_TO), or leave the sandbox out.",
         )
+    merged_settings = Settings(values=MappingProxyType(draft.values), origins=MappingProxyType(draft.origins))
+    settings, media_notes = hold_media(merged_settings, environ)
     notes = (
         *_unreadable(files),
         *_ignored(refused, "user_only"),
         *_ignored([*unknown, *unknown_variables], "unknown_key", environ),
         *_unknown_in_project(len(unknown_in_project)),
         *_ignored(sorted(draft.unusable, key=_ORDER.__getitem__), "unknown_value"),
+        *media_notes,
         *_adjustments(draft, environ),
     )
-    settings = Settings(values=MappingProxyType(draft.values), origins=MappingProxyType(draft.origins))
     return Loaded(settings=settings, notes=notes, files=tuple(files))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -68,7 +68,8 @@ class Answer:
     Attributes:
         text: untrusted; a model's, or the quoting answer's.
         model: who wrote it, ``extractive`` for the quoting answer.
-        notes: the models that were to be asked first and did not answer, in their order.
+        notes: the models that were to be asked first and did not answer, in their order; then whether the model that
+            answered did without the images.
         tokens: sums over the calls that reported any, ``None`` when none did.
         failures: the calls before it that gave no answer.
     """
@@ -93,16 +94,18 @@ async def answer(
     usage: Usage,
     progress: Progress,
     clock: Clock,
-    check: Callable[[], None],
+    check: Callable[[Prompt], None],
     extractive: Callable[[], str],
     on_text: OnText | None = None,
 ) -> Answer:
     """Ask the models in order: each once, the last one a second time after a fault that may pass.
 
-    A model that refuses the reasoning effort and lists those it takes is asked again at once, outside that count.
+    A model that refuses the reasoning effort and lists those it takes is asked again at once, outside that count. One
+    that takes no images gets the plain text of the prompt and none of them.
 
     Args:
-        check: looks once more, before every physical call, whether the request may be sent; raises when it may not.
+        check: looks once more, before every physical call, whether this may be sent: it is given the prompt just as
+            the model will get it, and raises when not.
         extractive: makes the quoting answer, when the chain ends with it.
         on_text: receives the answer while it is being written. When a model fails in the middle, a ``restart`` comes
             before the first text of the next one.
@@ -116,11 +119,11 @@ async def answer(
         is_last = not chain.extractive and model is chain.models[-1]
         reply = await run.ask(model, tries=2 if is_last else 1)
         if reply is not None:
-            return run.answered(model.name, reply.text)
+            return run.answered(model, reply.text)
     if not chain.extractive:
         raise _all_failed(run.failures)
     run.display.restart(EXTRACTIVE)
-    return run.answered(EXTRACTIVE, extractive())
+    return run.answered(None, extractive())
 
 
 @dataclass(slots=True)
@@ -155,7 +158,7 @@ class _Run:
     usage: Usage
     progress: Progress
     clock: Clock
-    check: Callable[[], None]
+    check: Callable[[Prompt], None]
     display: _Display
     tokens: TokenCount = field(default_factory=TokenCount)
     failures: list[Attempt] = field(default_factory=list)
@@ -184,7 +187,8 @@ class _Run:
         return None
 
     async def _call(self, model: ModelFacts, effort: str | None) -> Reply:
-        self.check()
+        sent = self.prompt.without_images() if model.image_input is None else self.prompt
+        self.check(sent)
         self.display.restart(model.name)
         self.progress.emit(f"synthesizing with {model.name}")
         self.usage.synthesis_attempts += 1
@@ -195,14 +199,14 @@ class _Run:
             api_base=model.api_base,
             api_key=model.api_key,
         ) as span:
-            return await self._traced(model, effort, span)
+            return await self._traced(model, sent, effort, span)
 
-    async def _traced(self, model: ModelFacts, effort: str | None, span: ModelSpan) -> Reply:
-        span.asked(self.prompt.system, self.prompt.user)
+    async def _traced(self, model: ModelFacts, sent: Prompt, effort: str | None, span: ModelSpan) -> Reply:
+        span.asked(sent.system, sent.user)
         try:
             reply = await self.client.complete(
                 model,
-                self.prompt,
+                sent,
                 max_output_tokens=self.reserved,
                 reasoning_effort=effort,
                 on_text=None if self.display.receiver is None else self.display.take,
@@ -220,18 +224,28 @@ class _Run:
         span.replied(reply.text, reply.finish_reason)
         return reply
 
-    def answered(self, model: str, text: str) -> Answer:
-        """The result, with a note for every model that was to be asked before the one that answered."""
-        absent: dict[str, str] = {item.name: item.reason for item in self.chain.skipped}
-        absent |= {item.model: item.kind for item in self.failures if item.model != model}
-        notes = (note("model_fallback", failed=name, answered=model, reason=why) for name, why in absent.items())
+    def answered(self, model: ModelFacts | None, text: str) -> Answer:
+        """The result of a model, or of the quoting answer, with a note for every model that was to be asked before."""
+        name = EXTRACTIVE if model is None else model.name
+        before = self.chain.models if model is None else self.chain.models[: self.chain.models.index(model)]
+        notes = [note("model_fallback", failed=who, answered=name, reason=why) for who, why in self._absent(before)]
+        if self.prompt.images and model is not None and model.image_input is None:
+            notes.append(note("images_dropped_for_fallback"))
         return Answer(
             text=text,
-            model=model,
+            model=name,
             notes=tuple(notes),
             tokens=self.tokens.to_dict(),
             failures=tuple(self.failures),
         )
+
+    def _absent(self, before: Sequence[ModelFacts]) -> Iterator[tuple[str, str]]:
+        """Name and cause of the models that stand before the one that answered, in the order of the settings."""
+        last = {item.model: item.kind for item in self.failures}
+        for place in range(len(before) + 1):
+            yield from ((item.name, item.reason) for item in self.chain.skipped if item.after == place)
+            if place < len(before):
+                yield before[place].name, last[before[place].name]
 
 
 def _trace_tokens(span: ModelSpan, usage: TokenUsage | None) -> None:

@@ -21,6 +21,7 @@ _FAULTS: Final[Mapping[WireFault, FailureKind]] = MappingProxyType(
         "encoded": "unknown",
         "oversize": "unknown",
         "redirect": "unknown",
+        "stripped": "invalid-request",
         "timeout": "transport",
     }
 )

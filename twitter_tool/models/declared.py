@@ -6,13 +6,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
-from urllib.parse import urlsplit
 
 from pydantic import AliasGenerator, BaseModel, BeforeValidator, ConfigDict, StrictBool, StrictStr, ValidationError
 
-from twitter_tool.credentials import KEY_VARIABLE
+from twitter_tool.credentials import KEY_VARIABLE, is_variable_name
 from twitter_tool.errors import SetupError, bad_settings
-from twitter_tool.loopback import is_loopback
+from twitter_tool.loopback import address_fault
 from twitter_tool.notes import Note, note
 from twitter_tool.settings import camel
 from twitter_tool.text import line
@@ -21,9 +20,6 @@ MAX_IMAGE_BYTES: Final = 10 * 1024 * 1024
 _SHOWN: Final = 100
 _EXACT: Final = 2**53 - 1
 _IMAGE_CAPS: Final = {"max_width": 8_192, "max_height": 8_192, "max_images": 100, "max_bytes": MAX_IMAGE_BYTES}
-_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
-_VISIBLE: Final = re.compile("[!-~]+")
-_KEY_LIKE: Final = re.compile(r"(?:sk|pk|gsk|xai|hf|AIza)[-_].*|.{65,}")
 
 
 def _whole(value: object) -> int:
@@ -166,29 +162,11 @@ def _checked_base(name: str, base: str | None) -> str | None:
     return base.rstrip("/")
 
 
-def address_fault(base: str) -> str | None:
-    """Why an address cannot be used for a model: it must be https or loopback, and hold no secret."""
-    if not _VISIBLE.fullmatch(base) or "\\" in base:
-        return "it is not an address"
-    try:
-        parts = urlsplit(base)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        return "its host or port cannot be read"
-    if "@" in parts.netloc or parts.query or parts.fragment or "?" in base or "#" in base:
-        return "it carries a user name, a query or a fragment"
-    if not host or port == 0:
-        return "it has no host"
-    if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(host)):
-        return "it is neither https nor http on a loopback address"
-    return None
-
-
 def _checked_variable(name: str, variable: str | None) -> str | None:
     variable = (variable or "").strip()
     if not variable:
         return None
-    if not _VARIABLE.fullmatch(variable) or _KEY_LIKE.fullmatch(variable):
+    if not is_variable_name(variable):
         raise _unusable(
             name,
             "api_key_env",

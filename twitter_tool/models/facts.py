@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
 from twitter_tool.models.declared import ImageBounds
 from twitter_tool.notes import Note
+
+
+class Target(Protocol):
+    """Where a call goes, and with which key; the meaning of each is that of :class:`ModelFacts`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def provider(self) -> str: ...
+    @property
+    def call_name(self) -> str: ...
+    @property
+    def api_base(self) -> str | None: ...
+    @property
+    def api_key(self) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +54,14 @@ class ModelFacts:
     api_key_env: str | None = None
     api_key: str | None = field(default=None, repr=False)
 
+    @property
+    def image_input(self) -> ImageBounds | None:
+        """Bounds of the images that it can be given; ``None`` when it can be given none.
+
+        Declared bounds say that a model takes images, unless the declaration or the map denies it outright.
+        """
+        return None if self.supports_vision is False else self.images
+
 
 SkipReason = Literal["not_installed", "key_missing", "key_unusable", "sign_in"]
 
@@ -49,11 +72,26 @@ class Skipped:
 
     Attributes:
         missing: the environment variable, or the command, that would change it.
+        after: how many models of the chain that can run come before it.
     """
 
     name: str
     reason: SkipReason
     missing: str
+    after: int = 0
+
+    @property
+    def why(self) -> str:
+        """The reason in words."""
+        match self.reason:
+            case "key_missing":
+                return f"{self.missing} is not set"
+            case "key_unusable":
+                return f"{self.missing} holds no usable key"
+            case "sign_in":
+                return "it asks a person to sign in"
+            case "not_installed":
+                return "LiteLLM is not installed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +101,7 @@ class Chain:
     Attributes:
         models: those that can run.
         extractive: whether the built-in quoting answer stands at the end; then nothing is left to fail.
-        skipped: those named in the settings that cannot run.
+        skipped: those that are named too, but cannot run.
         notes: about settings that were not used as written.
     """
 

@@ -1,8 +1,8 @@
 """What a model call may do on the network, and what really happened there.
 
-LiteLLM hides both: it follows redirects with the prompt in the body, retries on its own, reads bodies of any size, and
-reports a refused connection as status 500. So its requests go through a transport of ours, which forbids the first
-three and writes down the facts.
+LiteLLM hides both: it follows redirects with the prompt in the body, retries on its own, reads bodies of any size,
+leaves out images and videos that it has no form for, and reports a refused connection as status 500. So its requests go
+through a transport of ours, which forbids the first four and writes down the facts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ MAX_ERROR_BYTES: Final = 64 * 1024
 MAX_HEAD_BYTES: Final = 16 * 1024
 CONNECT_S: Final = 15.0
 
-WireFault = Literal["address", "again", "cleartext", "connect", "cut", "encoded", "oversize", "redirect", "timeout"]
+WireFault = Literal[
+    "address", "again", "cleartext", "connect", "cut", "encoded", "oversize", "redirect", "stripped", "timeout"
+]
 
 # Unescaped quotes, so that no text inside a JSON string looks like it.
 _USAGE: Final = re.compile(rb'"(?:usage|usageMetadata)"\s*:\s*\{|"(?:prompt_)?eval_count"\s*:|"billed_units"\s*:')
@@ -84,6 +86,7 @@ class Guard(httpx.AsyncBaseTransport):
         exchange: where the facts go.
         api_base: when given, the only origin that may be asked; in any case it must be https or loopback.
         max_requests: how many requests the call may take.
+        least_bytes: of the request's body; a shorter one does not carry what it should.
         max_bytes: most bytes of a body that is not an error's.
     """
 
@@ -94,6 +97,7 @@ class Guard(httpx.AsyncBaseTransport):
         *,
         api_base: str | None,
         max_requests: int = 1,
+        least_bytes: int = 0,
         max_bytes: int = MAX_REPLY_BYTES,
     ) -> None:
         self._network = network
@@ -101,6 +105,7 @@ class Guard(httpx.AsyncBaseTransport):
         self._origin = None if api_base is None else origin_of(api_base)
         self._bearer: str | None = None
         self._max_requests = max_requests
+        self._least_bytes = least_bytes
         self._max_bytes = max_bytes
 
     def pin(self, api_base: str, *, bearer: str | None) -> None:
@@ -121,6 +126,9 @@ class Guard(httpx.AsyncBaseTransport):
         if not _is_private(request.url):
             exchange.note("cleartext")
             raise httpx.UnsupportedProtocol("the address is neither https nor loopback", request=request)
+        if int(request.headers.get("content-length", self._least_bytes)) < self._least_bytes:
+            exchange.note("stripped")
+            raise httpx.UnsupportedProtocol("something was left out of the request", request=request)
         try:
             response = await self._network.handle_async_request(_tidied(request, self._bearer))
         except httpx.TimeoutException:

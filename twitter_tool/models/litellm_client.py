@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterable, Mapping
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -20,8 +21,9 @@ from twitter_tool.http import network, quietly
 from twitter_tool.models import engine
 from twitter_tool.models.answer_text import AnswerReader, usage_of
 from twitter_tool.models.classify import classify
-from twitter_tool.models.facts import ModelFacts
+from twitter_tool.models.facts import ModelFacts, Target
 from twitter_tool.models.guard import Exchange, Guard
+from twitter_tool.models.limits import base64_length, size_of
 from twitter_tool.models.reply import ModelFailure, OnText, Prompt, Reply, TextEvent, TokenUsage
 from twitter_tool.models.routes import LibraryClient, library_client, route_of
 from twitter_tool.models.symptoms import symptoms_of
@@ -84,16 +86,48 @@ class LiteLLMClient:
             ModelFailure: there is no answer.
             asyncio.CancelledError: the caller gave up; the connection is closed.
         """
+        return await self.send(
+            model,
+            [{"role": "system", "content": prompt.system}, {"role": "user", "content": _user_content(prompt)}],
+            least_bytes=_least_bytes(prompt),
+            max_output_tokens=max_output_tokens,
+            reasoning_effort=reasoning_effort,
+            on_text=on_text,
+        )
+
+    async def send(
+        self,
+        model: Target,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        least_bytes: int,
+        max_output_tokens: int,
+        timeout_s: float | None = None,
+        reasoning_effort: str | None = None,
+        on_text: OnText | None = None,
+    ) -> Reply:
+        """Send messages in OpenAI's form, once.
+
+        Args:
+            least_bytes: of a request's body that carries everything; a shorter one is not sent. Only guarded
+                providers can be watched for that.
+            timeout_s: instead of that of the client, in seconds.
+
+        Raises:
+            ModelFailure: there is no answer.
+            asyncio.CancelledError: the caller gave up; the connection is closed.
+        """
+        timeout_s = self._timeout_s if timeout_s is None else timeout_s
         try:
             litellm = await self.ready()
         except SetupError as error:
             raise ModelFailure("unknown", error.message) from error
         exchange = Exchange()
-        arguments = _arguments(model, prompt, max_output_tokens, reasoning_effort, self._timeout_s)
+        arguments = _arguments(model, messages, max_output_tokens, reasoning_effort, timeout_s)
         with engine.silence(), engine.unlogged(), quietly():
-            client = self._library_client(litellm, model, exchange)
+            client = self._library_client(litellm, model, exchange, least_bytes)
             try:
-                async with asyncio.timeout(self._timeout_s) as limit:
+                async with asyncio.timeout(timeout_s) as limit:
                     show = None if on_text is None else _Shown(on_text, model.name, self._all_secrets(model))
                     reply = await _ask(litellm, arguments, client, exchange, show)
                     return _without_keys(reply, self._all_secrets(model))
@@ -124,19 +158,21 @@ class LiteLLMClient:
             await litellm.close_litellm_async_clients()
             self._left_to_litellm = False
 
-    def _library_client(self, litellm: Any, model: ModelFacts, exchange: Exchange) -> LibraryClient | None:
+    def _library_client(
+        self, litellm: Any, model: Target, exchange: Exchange, least_bytes: int
+    ) -> LibraryClient | None:
         route = route_of(model.provider)
         if route == "own":
             self._left_to_litellm = True
             return None
         if self._network is None:
             self._network = network(use_proxy_env=self._use_proxy_env)
-        guard = Guard(self._network, exchange, api_base=model.api_base)
+        guard = Guard(self._network, exchange, api_base=model.api_base, least_bytes=least_bytes)
         return library_client(
             litellm, route, guard, call_name=model.call_name, api_base=model.api_base, api_key=model.api_key
         )
 
-    def _failure(self, error: BaseException, exchange: Exchange, model: ModelFacts) -> ModelFailure:
+    def _failure(self, error: BaseException, exchange: Exchange, model: Target) -> ModelFailure:
         symptoms = symptoms_of(error, exchange)
         kind = classify(symptoms)
         secrets = self._all_secrets(model)
@@ -147,20 +183,44 @@ class LiteLLMClient:
             detail=without_secrets(symptoms.text, secrets),
         )
 
-    def _redacted(self, failure: ModelFailure, exchange: Exchange, model: ModelFacts) -> ModelFailure:
+    def _redacted(self, failure: ModelFailure, exchange: Exchange, model: Target) -> ModelFailure:
         message = shown_words(failure.message, self._all_secrets(model))
         return ModelFailure(failure.kind, message, status=exchange.status, usage=failure.usage)
 
-    def _all_secrets(self, model: ModelFacts) -> tuple[str, ...]:
+    def _all_secrets(self, model: Target) -> tuple[str, ...]:
         return self._secrets if model.api_key is None else (*self._secrets, model.api_key)
 
 
+def media_url(mime: str, data: bytes) -> str:
+    """A file as a data URL, which is how a request carries it."""
+    return f"data:{mime};base64,{b64encode(data).decode('ascii')}"
+
+
+def _user_content(prompt: Prompt) -> str | list[dict[str, Any]]:
+    """The text alone where there is nothing else, since some servers take only that; else the text, then the images."""
+    if not prompt.images:
+        return prompt.user
+    urls = (media_url(image.mime, image.data) for image in prompt.images)
+    images = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+    return [{"type": "text", "text": prompt.user}, *images]
+
+
+def _least_bytes(prompt: Prompt) -> int:
+    if not prompt.images:
+        return 0
+    return size_of(prompt.user).utf8 + sum(base64_length(len(image.data)) for image in prompt.images)
+
+
 def _arguments(
-    model: ModelFacts, prompt: Prompt, max_output_tokens: int, reasoning_effort: str | None, timeout_s: float
+    model: Target,
+    messages: Sequence[Mapping[str, Any]],
+    max_output_tokens: int,
+    reasoning_effort: str | None,
+    timeout_s: float,
 ) -> dict[str, Any]:
     arguments: dict[str, Any] = {
         "model": model.call_name,
-        "messages": [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.user}],
+        "messages": messages,
         "max_tokens": max_output_tokens,
         "timeout": timeout_s,
         # Either alone leaves some provider with retries of its own.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal
 
 from twitter_tool.settings import camel
@@ -27,12 +27,38 @@ RETRIED: Final[frozenset[FailureKind]] = TRANSIENT | {"empty"}
 """The last model of a chain is asked once more after these."""
 
 
+@dataclass(frozen=True, slots=True)
+class PromptImage:
+    """An image that goes with a question.
+
+    Attributes:
+        mime: ``image/png`` or ``image/jpeg``.
+        data: the encoded image.
+    """
+
+    mime: str
+    data: bytes = field(repr=False)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """One system prompt and one user message."""
+    """One system prompt and one user message.
+
+    Attributes:
+        images: in the order in which the user message numbers them.
+        plain: the user message for a model that gets no images; ``None`` when it is the same one.
+    """
 
     system: str
     user: str
+    images: tuple[PromptImage, ...] = ()
+    plain: str | None = None
+
+    def without_images(self) -> Prompt:
+        """The same question for a model that gets no images."""
+        if not self.images and self.plain is None:
+            return self
+        return Prompt(system=self.system, user=self.user if self.plain is None else self.plain)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

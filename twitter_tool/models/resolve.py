@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
-from urllib.parse import urlsplit
 
-from twitter_tool.credentials import is_usable_key
 from twitter_tool.errors import SetupError, bad_settings
-from twitter_tool.loopback import is_loopback
 from twitter_tool.models.catalogue import Catalogue, Entry, installed
-from twitter_tool.models.declared import WANTED_ADDRESS, Declared, Reading, address_fault, read_declared
+from twitter_tool.models.declared import Declared, Reading, read_declared
 from twitter_tool.models.facts import Chain, ModelFacts, Skipped
-from twitter_tool.models.providers import INTERACTIVE, KEYLESS, key_variables
+from twitter_tool.models.keys import find_key, openai_base
+from twitter_tool.models.providers import INTERACTIVE
 from twitter_tool.notes import Note
 from twitter_tool.settings import Settings
 from twitter_tool.text import line
 
 EXTRACTIVE: Final = "extractive"
 INSTALL: Final = 'pip install "twitter-tool[answer]"'
-PLACEHOLDER_KEY: Final = "no-key"
-"""Client libraries insist on some key, and look for one in the environment when they get none."""
 _SHOWN: Final = 100
+_ADDRESS_LINE: Final = 'api_base = "http://127.0.0.1:8080/v1"'
 
 
 def resolve_chain(
@@ -52,11 +50,11 @@ def resolve_chain(
         reading = Reading(Declared(), ()) if raw is None else read_declared(name, raw)
         notes.extend(reading.notes)
         if known is None:
-            skipped.append(Skipped(name=name, reason="not_installed", missing=INSTALL))
+            skipped.append(Skipped(name=name, reason="not_installed", missing=INSTALL, after=len(models)))
             continue
         found = _settle(name, reading.entry, known, environ, declared=raw is not None)
         if isinstance(found, Skipped):
-            skipped.append(found)
+            skipped.append(replace(found, after=len(models)))
         else:
             models.append(found)
     if not models and not extractive:
@@ -82,16 +80,16 @@ def _settle(
         raise _unknown(name, known, "does not write answers")
     if row is None and not declared:
         raise _unknown(name, known, "is not known")
-    provider = row.provider if row is not None else _provider(name, known)
+    provider = row.provider if row is not None else provider_of(name, known)
     window, output = _limits(name, entry, row)
     if provider == "custom_openai" and entry.api_base is None:
         raise bad_settings(
             f"the model {line(name, _SHOWN)!r} has no address",
-            f'Add to the user\'s settings:\n{_block(name)}\napi_base = "http://127.0.0.1:8080/v1"',
+            f"Add to the user's settings:\n{_block(name)}\n{_ADDRESS_LINE}",
         )
     if provider in INTERACTIVE:
         return Skipped(name=name, reason="sign_in", missing="another model")
-    key = _key(name, provider, entry, known, environ)
+    key = find_key(name, provider, entry, known, environ)
     if isinstance(key, Skipped):
         return key
     return ModelFacts(
@@ -103,15 +101,25 @@ def _settle(
         supports_vision=_vision(entry, row),
         max_request_bytes=entry.max_request_bytes,
         images=entry.images,
-        api_base=entry.api_base or (_openai_base(environ) if provider == "openai" else None),
+        api_base=entry.api_base or (openai_base(environ) if provider == "openai" else None),
         api_key_env=key[0],
         api_key=key[1],
     )
 
 
-def _provider(name: str, known: Catalogue) -> str:
-    provider, slash, model = name.partition("/")
-    if slash and provider and model and provider in known.providers:
+def _has_provider(name: str, known: Catalogue) -> bool:
+    provider, _, model = name.partition("/")
+    return bool(model) and provider in known.providers
+
+
+def provider_of(name: str, known: Catalogue) -> str:
+    """The provider in the name of a model that LiteLLM's map does not list.
+
+    Raises:
+        SetupError: ``missing_model``, when it names none that LiteLLM knows.
+    """
+    provider, slash, _ = name.partition("/")
+    if _has_provider(name, known):
         return provider
     if not slash:
         hint = f"Write it with its provider, for example openai/{line(name, _SHOWN)} for an OpenAI-compatible server."
@@ -141,53 +149,18 @@ def _vision(entry: Declared, row: Entry | None) -> bool | None:
     return row.supports_vision if row is not None else None
 
 
-def _key(
-    name: str, provider: str, entry: Declared, known: Catalogue, environ: Mapping[str, str]
-) -> tuple[str | None, str | None] | Skipped:
-    """Variable and key of a model.
-
-    A key goes only where it belongs: the one that is named, or, at the provider's usual address, the provider's own.
-    """
-    local = entry.api_base is not None and is_loopback(urlsplit(entry.api_base).hostname or "")
-    if entry.api_key_env is not None:
-        value = environ.get(entry.api_key_env, "").strip()
-        if value and is_usable_key(value):
-            return entry.api_key_env, value
-        if local and not value:
-            return None, PLACEHOLDER_KEY
-        return Skipped(name=name, reason="key_unusable" if value else "key_missing", missing=entry.api_key_env)
-    if entry.api_base is not None:
-        return None, PLACEHOLDER_KEY
-    variables = key_variables(provider, known.keys)
-    found = [(variable, value) for variable in variables if (value := environ.get(variable, "").strip())]
-    usable = next(((variable, value) for variable, value in found if is_usable_key(value)), None)
-    if usable is not None:
-        return usable
-    if found:
-        return Skipped(name=name, reason="key_unusable", missing=found[0][0])
-    if variables:
-        return Skipped(name=name, reason="key_missing", missing=variables[0])
-    return None, PLACEHOLDER_KEY if provider in KEYLESS else None
-
-
-def _openai_base(environ: Mapping[str, str]) -> str | None:
-    """The address that the environment gives for OpenAI's models, whose key goes there."""
-    for variable in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
-        if base := environ.get(variable, "").strip():
-            if reason := address_fault(base):
-                raise bad_settings(f"{variable} cannot be used: {reason}", f"Correct {variable}: {WANTED_ADDRESS}.")
-            return base.rstrip("/")
-    return None
-
-
 def _unknown(name: str, known: Catalogue, what: str) -> SetupError:
     near = known.nearest(name)
     names = f"The nearest known names: {', '.join(line(item, _SHOWN) for item in near)}. " if near else ""
-    return SetupError(
-        "missing_model",
-        f"the model {line(name, _SHOWN)!r} {what}",
-        hint=f"{names}For a model of your own, add to the user's settings:\n{_block(name)}",
-    )
+    own = f"For a model of your own, add to the user's settings:\n{_block(name)}"
+    if known.find(name) is None and not _has_provider(name, known):
+        # A block for the name as it stands would only be refused for its provider.
+        other = f"openai/{name.strip('/')}"
+        own = f"For a model of your own, name it {line(other, _SHOWN)} and add to the user's settings:\n{_block(other)}"
+        own += f"\n{_ADDRESS_LINE}"
+    elif name.startswith("custom_openai/"):
+        own += f"\n{_ADDRESS_LINE}"
+    return SetupError("missing_model", f"the model {line(name, _SHOWN)!r} {what}", hint=names + own)
 
 
 def _block(name: str) -> str:
@@ -197,21 +170,9 @@ def _block(name: str) -> str:
 
 def _nothing_runs(skipped: list[Skipped]) -> SetupError:
     if all(item.reason == "not_installed" for item in skipped):
-        message = "the models named in the settings need the extra 'answer', which is not installed"
+        message = "the named models need the extra 'answer', which is not installed"
         return SetupError("missing_model", message, hint=f"Run {INSTALL}, or set synthesis_model to extractive.")
-    reasons = "; ".join(f"{line(item.name, _SHOWN)}: {_why(item)}" for item in skipped)
+    reasons = "; ".join(f"{line(item.name, _SHOWN)}: {item.why}" for item in skipped)
     wanted = " or ".join(dict.fromkeys(item.missing for item in skipped))
     hint = f"Set {wanted}, or end fallback_models with extractive."
-    return SetupError("missing_model", f"no model of the settings can run: {reasons}", hint=hint)
-
-
-def _why(item: Skipped) -> str:
-    match item.reason:
-        case "key_missing":
-            return f"{item.missing} is not set"
-        case "key_unusable":
-            return f"{item.missing} holds no usable key"
-        case "sign_in":
-            return "it asks a person to sign in"
-        case "not_installed":
-            return "LiteLLM is not installed"
+    return SetupError("missing_model", f"none of the named models can run: {reasons}", hint=hint)

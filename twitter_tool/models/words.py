@@ -24,6 +24,7 @@ _OF_FAULT: Final[dict[WireFault, str]] = {
     "encoded": "the answer came in an encoding that was not asked for",
     "oversize": "the answer was larger than allowed",
     "redirect": "the address answered with a redirect, which is not followed",
+    "stripped": "LiteLLM has no form in which this provider takes images or videos, and the request was not sent",
     "timeout": "the answer did not come in time",
 }
 _OF_KIND: Final[dict[FailureKind, str]] = {

@@ -9,10 +9,13 @@ from twitter_tool.errors import InternalError, RequestError
 from twitter_tool.notes import Note
 from twitter_tool.output.delivery import Asked, Delivery, Retrieved
 from twitter_tool.output.items import items, parent_item
-from twitter_tool.output.made_notes import made_notes, possible_notes
+from twitter_tool.output.made_notes import made_notes, possible_media_notes, possible_notes
 from twitter_tool.output.notes_section import BULLET, HEADING, fitted, reserved
 from twitter_tool.output.render import counted
-from twitter_tool.output.select import GAP, CharRoom, Selection, choose, kind_of, source_line, usable
+from twitter_tool.output.reserve import MediaReserve
+from twitter_tool.output.room import CharRoom
+from twitter_tool.output.select import GAP, Selection, choose, drawn, kind_of, source_line, usable
+from twitter_tool.output.shown import NOTHING_SHOWN, Shown
 from twitter_tool.output.sources import sources
 from twitter_tool.output.wording import ordered
 from twitter_tool.records import ItemKind, Source
@@ -74,17 +77,67 @@ def evidence(asked: Asked, retrieved: Retrieved, *, ceiling: int) -> Evidence:
     Raises:
         RequestError: ``input_budget``; items were read, but no whole one fits.
     """
-    selection = _selected(asked, retrieved, ceiling)
-    delivery = selection.delivery
-    if usable(retrieved) and not delivery.units:
+    selection = select_evidence(asked, retrieved, ceiling=ceiling)
+    return finish_evidence(asked, retrieved, selection, ceiling=ceiling)
+
+
+def select_evidence(
+    asked: Asked,
+    retrieved: Retrieved,
+    *,
+    ceiling: int,
+    media: MediaReserve | None = None,
+    further_notes: tuple[Note, ...] = (),
+) -> Selection:
+    """The first half of :func:`evidence`: take what fits, with room for what the media of the posts may add.
+
+    Args:
+        media: what is wanted of the media; this output is text only, so its wish must not ask for images.
+        further_notes: disclosures besides the retrieved and the usual ones that may be handed to the second half.
+
+    Raises:
+        RequestError: ``input_budget``; items were read, but no whole one fits.
+    """
+    of_media = () if media is None else possible_media_notes(media)
+    possible = merged(retrieved.notes, (*possible_notes(retrieved), *further_notes, *of_media))
+    fixed = _fixed(asked, kind_of(retrieved), len(retrieved.records))
+    left = ceiling - fixed - reserved(possible, ceiling)
+    selection = choose(retrieved, CharRoom(left), media=media)
+    if selection.delivery.parent is not None and not selection.delivery.units and usable(retrieved):
+        # A long parent must not push every item out: what was asked for are the items.
+        alone = choose(replace(retrieved, parent=None), CharRoom(left), media=media)
+        selection = replace(alone, omitted=alone.omitted + 1)
+    if usable(retrieved) and not selection.delivery.units:
         raise RequestError(
             "input_budget",
-            f"{counted(delivery.kind, len(retrieved.records))} read, but no whole one fits into {ceiling} characters",
+            f"{counted(selection.delivery.kind, len(retrieved.records))} read, but no whole one fits into {ceiling}"
+            " characters",
             hint=HINT,
         )
-    made = made_notes(selection, retrieved)
+    return selection
+
+
+def finish_evidence(
+    asked: Asked,
+    retrieved: Retrieved,
+    selection: Selection,
+    shown: Shown = NOTHING_SHOWN,
+    further_notes: tuple[Note, ...] = (),
+    *,
+    ceiling: int,
+) -> Evidence:
+    """The second half of :func:`evidence`: render what was selected, with what its videos say and show.
+
+    Args:
+        selection: from :func:`select_evidence` with the same arguments.
+        shown: what media work gave for ``selection.media``; images in it are left out.
+        further_notes: the disclosures of that work.
+    """
+    delivery = selection.delivery
+    words = shown.without_images()
+    made = (*made_notes(selection, retrieved), *further_notes)
     cited = sources(delivery)
-    text = _header(asked, delivery.kind, len(delivery.units)) + "".join(GAP + item for item in selection.blocks)
+    text = _header(asked, delivery.kind, len(delivery.units)) + "".join(GAP + item for item in drawn(selection, words))
     if cited:
         text += SOURCES + "".join(source_line(number, source.url) for number, source in enumerate(cited, 1))
     notes, lines = fitted(merged(retrieved.notes, made), ceiling - len(text))
@@ -98,22 +151,10 @@ def evidence(asked: Asked, retrieved: Retrieved, *, ceiling: int) -> Evidence:
         delivery=delivery,
         notes=notes,
         sources=cited,
-        items=items(delivery),
+        items=items(delivery, words),
         parent=parent_item(delivery),
         retained=delivery.retained(),
     )
-
-
-def _selected(asked: Asked, retrieved: Retrieved, ceiling: int) -> Selection:
-    possible = merged(retrieved.notes, possible_notes(retrieved))
-    fixed = _fixed(asked, kind_of(retrieved), len(retrieved.records))
-    left = ceiling - fixed - reserved(possible, ceiling)
-    selection = choose(retrieved, CharRoom(left))
-    if selection.delivery.parent is not None and not selection.delivery.units and usable(retrieved):
-        # A long parent must not push every item out: what was asked for are the items.
-        alone = choose(replace(retrieved, parent=None), CharRoom(left))
-        selection = replace(alone, omitted=alone.omitted + 1)
-    return selection
 
 
 def _fixed(asked: Asked, kind: ItemKind, most: int) -> int:

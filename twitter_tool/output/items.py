@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
+from twitter_tool.media.values import VideoText
 from twitter_tool.output.delivery import Delivery, Excerpt, Unit
 from twitter_tool.output.fields import author_counts, metric_counts, moment_text
+from twitter_tool.output.shown import NOTHING_SHOWN, Shown
 from twitter_tool.output.sources import source_of
 from twitter_tool.records import Account, Article, ArticlePreview, Author, Card, Media, Post, Trend
 
 Item = dict[str, Any]
 
 
-def items(delivery: Delivery) -> list[Item]:
+def items(delivery: Delivery, shown: Shown = NOTHING_SHOWN) -> list[Item]:
     """The delivered units in the order of their numbers; unknown values are absent."""
-    return [item(unit) for unit in delivery.units]
+    return [item(unit, shown) for unit in delivery.units]
 
 
 def parent_item(delivery: Delivery) -> Item | None:
     """The post whose replies or quotes were read, shaped like a quoted post, when it was delivered."""
-    return None if delivery.parent is None else _post(delivery.parent, _context(delivery.parent))
+    return None if delivery.parent is None else _bundle(delivery.parent, NOTHING_SHOWN)
 
 
-def item(unit: Unit) -> Item:
+def item(unit: Unit, shown: Shown = NOTHING_SHOWN) -> Item:
     """One unit; every string in it is untrusted text or a checked address."""
     match unit:
         case Post():
-            return {"kind": "post", **_post(unit, _context(unit))}
+            return {"kind": "post", **_bundle(unit, shown)}
         case Account():
             return _account(unit)
         case Trend():
@@ -35,7 +37,15 @@ def item(unit: Unit) -> Item:
             return _excerpt(unit)
 
 
-def _post(post: Post, context: Item) -> Item:
+def _bundle(post: Post, shown: Shown) -> Item:
+    if post.quoted is None and post.reposted is None:
+        return _post(post, shown)
+    quoted = None if post.quoted is None else _post(post.quoted, shown)
+    reposted = None if post.reposted is None else _post(post.reposted, shown)
+    return _post(post, shown) | _known(quoted=quoted, reposted=reposted)
+
+
+def _post(post: Post, shown: Shown) -> Item:
     return _known(
         id=post.id,
         url=post.permalink,
@@ -51,14 +61,7 @@ def _post(post: Post, context: Item) -> Item:
         card=_card(post.card),
         article=_article_preview(post.article),
         media=[_media(media) for media in post.media] or None,
-        **context,
-    )
-
-
-def _context(post: Post) -> Item:
-    return _known(
-        quoted=None if post.quoted is None else _post(post.quoted, {}),
-        reposted=None if post.reposted is None else _post(post.reposted, {}),
+        video=[_video(text) for text in shown.texts(post)] or None,
     )
 
 
@@ -81,6 +84,10 @@ def _article_preview(article: ArticlePreview | None) -> Item | None:
 
 def _media(media: Media) -> Item:
     return _known(kind=media.kind, id=media.id, url=media.url, alt=media.alt, durationMs=media.duration_ms)
+
+
+def _video(text: VideoText) -> Item:
+    return _known(method=text.method, transcript=text.transcript, visual=text.visual)
 
 
 def _account(account: Account) -> Item:

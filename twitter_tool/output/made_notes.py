@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from typing import Final
 
-from twitter_tool.notes import Note, note
+from twitter_tool.media.assets import distinct, repeats
+from twitter_tool.notes import Note, NoteCode, note
 from twitter_tool.output.delivery import Delivery, EmptyCause, Excerpt, Retrieved
+from twitter_tool.output.reserve import MediaReserve
 from twitter_tool.output.select import Selection, candidates, kind_of
-from twitter_tool.records import Account, Article, Document, Media, Post
+from twitter_tool.records import Account, Article, Document, Post
+
+_OF_VIDEOS: Final[tuple[NoteCode, ...]] = (
+    "video_processed",
+    "video_skipped",
+    "video_trimmed",
+    "video_failed",
+    "transcript_partial",
+    "transcript_discarded",
+    "transcript_absent",
+    "stt_skipped",
+    "evidence_cache_hit",
+    "third_party_processing",
+    "upload_may_remain",
+)
+"""What turning videos into text may disclose."""
 
 
 def made_notes(selection: Selection, retrieved: Retrieved) -> tuple[Note, ...]:
@@ -28,6 +46,15 @@ def possible_notes(retrieved: Retrieved) -> tuple[Note, ...]:
         blocks_omitted=body,
     )
     return made_notes(widest, retrieved)
+
+
+def possible_media_notes(media: MediaReserve) -> tuple[Note, ...]:
+    """Every disclosure that turning these videos into text may cause, each once."""
+    videos = [asset for asset in media.assets if asset.kind != "photo"]
+    if not videos or not media.wish.videos:
+        return ()
+    repeated = (note("media_repeated", count=repeats(videos)),) if repeats(videos) else ()
+    return (*repeated, *(note(code, count=len(videos)) for code in _OF_VIDEOS))
 
 
 def _made(selection: Selection, retrieved: Retrieved) -> Iterator[Note]:
@@ -51,27 +78,9 @@ def _made(selection: Selection, retrieved: Retrieved) -> Iterator[Note]:
     invalid = sum(post.link_invalid for post in uncited) + sum(account.profile is None for account in accounts)
     if invalid:
         yield note("sources_invalid", count=invalid)
-    pictures = distinct_assets(media for post in posts for media in post.media if media.url is not None)
+    pictures = distinct(media for post in posts for media in post.media if media.url is not None)
     if pictures:
         yield note("images_omitted", count=pictures, reason="evidence_output")
-
-
-def distinct_assets(media: Iterable[Media]) -> int:
-    """How many different assets these are; one that agrees with two others makes all three the same."""
-    group_of: dict[tuple[object, ...], int] = {}
-    merged: list[int] = []
-
-    def root(group: int) -> int:
-        while merged[group] != group:
-            merged[group] = group = merged[merged[group]]
-        return group
-
-    for item in media:
-        mine = len(merged)
-        merged.append(mine)
-        for key in item.asset_keys:
-            merged[root(group_of.setdefault(key, mine))] = root(mine)
-    return sum(1 for group, parent in enumerate(merged) if group == parent)
 
 
 def _nothing_found(retrieved: Retrieved) -> Note:

@@ -15,6 +15,7 @@ from twitter_tool.output.cited_links import CitedLink, SourceIndex, folded
 from twitter_tool.output.delivery import Delivery
 from twitter_tool.output.passages import Claim, claims
 from twitter_tool.output.scripts import UNSPACED
+from twitter_tool.output.shown import NOTHING_SHOWN, Shown
 from twitter_tool.output.sources import sources
 from twitter_tool.output.voices import voices
 from twitter_tool.text import line
@@ -67,7 +68,7 @@ class QuoteCheck:
     notes: tuple[Note, ...]
 
 
-def check(answer: str, delivery: Delivery, question: str) -> QuoteCheck:
+def check(answer: str, delivery: Delivery, question: str, shown: Shown = NOTHING_SHOWN) -> QuoteCheck:
     """Look for every quotation of an answer in the text of the source it is attributed to.
 
     Checked are passages of four or more words (twelve or more characters in scripts without spaces) inside quotation
@@ -79,8 +80,9 @@ def check(answer: str, delivery: Delivery, question: str) -> QuoteCheck:
         answer: the text of the answer.
         delivery: what it was written from.
         question: the caller's question.
+        shown: what the videos of the delivery say and show; words of a post's video count as words of the post.
     """
-    shelf = _Shelf(delivery)
+    shelf = _Shelf(delivery, shown)
     asked = fold(question)
     links = [link for link in SourceIndex(sources(delivery)).links(answer) if link.source is not None]
     found: list[Passage] = []
@@ -107,11 +109,11 @@ def fold(text: str) -> str:
 class _Shelf:
     """The folded delivered texts by source; a separator keeps passages from running across texts."""
 
-    def __init__(self, delivery: Delivery) -> None:
+    def __init__(self, delivery: Delivery, shown: Shown) -> None:
         texts: dict[str, dict[str, None]] = {}
         urls: dict[str, Permalink] = {}
         everything: dict[str, None] = {}
-        for voice in voices(delivery):
+        for voice in voices(delivery, shown):
             said = dict.fromkeys((*(part.text for part in voice.said), *voice.beside))
             everything |= said
             for url in (voice.url, voice.outer):

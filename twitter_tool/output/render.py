@@ -7,7 +7,9 @@ from typing import Final
 
 from twitter_tool.output.delivery import Delivery, Excerpt, Unit
 from twitter_tool.output.fields import moment_text
-from twitter_tool.output.render_post import counts_text, number_text, parent_block, post_block, quoted_lines
+from twitter_tool.output.quoted import quoted_lines
+from twitter_tool.output.render_post import counts_text, number_text, parent_block, post_block
+from twitter_tool.output.shown import NOTHING_SHOWN, Shown
 from twitter_tool.output.sources import source_of
 from twitter_tool.records import (
     Account,
@@ -41,17 +43,21 @@ BLOCK_LABELS: Final = {
 }
 
 
-def blocks(delivery: Delivery) -> list[str]:
+def blocks(delivery: Delivery, shown: Shown = NOTHING_SHOWN) -> list[str]:
     """The parent, if any, then every unit under its number; joined by a blank line they are the body."""
     found = [] if delivery.parent is None else [parent_block(delivery.parent)]
-    return found + [block(unit, number) for number, unit in enumerate(delivery.units, 1)]
+    return found + [block(unit, number, shown) for number, unit in enumerate(delivery.units, 1)]
 
 
-def block(unit: Unit, number: int) -> str:
-    """One unit under its number; no untrusted character begins a line except after ``> ``."""
+def block(unit: Unit, number: int, shown: Shown = NOTHING_SHOWN) -> str:
+    """One unit under its number; no untrusted character begins a line except after ``> ``.
+
+    Args:
+        shown: what pictures and videos of posts gave.
+    """
     match unit:
         case Post():
-            return post_block(unit, number)
+            return post_block(unit, number, shown)
         case Account():
             return "\n".join(_account(unit, number))
         case Trend():

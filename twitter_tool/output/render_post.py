@@ -6,8 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from twitter_tool.output.fields import author_counts, metric_counts
+from twitter_tool.output.quoted import quoted_lines
+from twitter_tool.output.render_media import media_lines
+from twitter_tool.output.shown import NOTHING_SHOWN, Shown
 from twitter_tool.records import ArticlePreview, Card, Media, Number, Post
-from twitter_tool.text import Block, as_line
+from twitter_tool.text import as_line
 
 ALT_MEDIA: Final = 8
 SHOWN_LINKS: Final = 4
@@ -16,19 +19,14 @@ REPLACED: Final = "(the repost's cut copy is left out; the original follows in f
 NO_TEXT: Final = "(none)"
 
 
-def post_block(post: Post, number: int) -> str:
-    """A delivered post with its quoted and reposted context, under its number."""
-    return "\n".join(_bundle(post, f"[{number}] ", ""))
+def post_block(post: Post, number: int, shown: Shown = NOTHING_SHOWN) -> str:
+    """A delivered post with its quoted and reposted context, and what their media gave, under its number."""
+    return "\n".join(_bundle(post, f"[{number}] ", "", shown))
 
 
 def parent_block(post: Post) -> str:
-    """The post whose replies or quotes were read, not numbered."""
-    return "\n".join(_bundle(post, PARENT_OPENING, "parent "))
-
-
-def quoted_lines(text: Block) -> Iterator[str]:
-    """Each line of untrusted text behind ``> ``."""
-    return (f"> {line}" for line in text.split("\n"))
+    """The post whose replies or quotes were read, not numbered; its media are never looked at."""
+    return "\n".join(_bundle(post, PARENT_OPENING, "parent ", NOTHING_SHOWN))
 
 
 def number_text(value: Number) -> str:
@@ -43,14 +41,14 @@ def counts_text(counts: Iterable[tuple[str, Number]]) -> str:
     return ", ".join(f"{number_text(value)} {name}" for name, value in counts)
 
 
-def _bundle(post: Post, opening: str, prefix: str) -> Iterator[str]:
-    yield from _post(post, opening, prefix)
+def _bundle(post: Post, opening: str, prefix: str, shown: Shown) -> Iterator[str]:
+    yield from _post(post, opening, prefix, shown)
     for relation, nested in (("quoted", post.quoted), ("reposted", post.reposted)):
         if nested is not None:
-            yield from _post(nested, f"{prefix}{relation} source: ", f"{prefix}{relation} ")
+            yield from _post(nested, f"{prefix}{relation} source: ", f"{prefix}{relation} ", shown)
 
 
-def _post(post: Post, opening: str, prefix: str) -> Iterator[str]:
+def _post(post: Post, opening: str, prefix: str, shown: Shown) -> Iterator[str]:
     yield opening + _headline(post)
     if post.created.iso is None and post.created.text:
         yield f"{prefix}date: {post.created.text}"
@@ -77,6 +75,9 @@ def _post(post: Post, opening: str, prefix: str) -> Iterator[str]:
         yield from _card(post.card, prefix)
     if post.article is not None:
         yield from _article(post.article, prefix)
+    texts, references = shown.of(post)
+    if texts or references:
+        yield from media_lines(texts, references, prefix)
 
 
 def _headline(post: Post) -> str:

@@ -6,39 +6,21 @@ Every unit is rendered once, at the number it would get, and costs its text plus
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Final, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from twitter_tool.output.delivery import Delivery, Excerpt, Retrieved, Unit
 from twitter_tool.output.fields import article_fields, document_fields
 from twitter_tool.output.render import block, body_block, excerpt_opening, field_line
 from twitter_tool.output.render_post import parent_block
+from twitter_tool.output.reserve import MediaPlan, MediaReserve, Reserving
+from twitter_tool.output.room import Room
+from twitter_tool.output.shown import Shown
 from twitter_tool.output.sources import unit_sources
 from twitter_tool.records import Account, Article, ArticleBlock, Document, Field, ItemKind, Post, Record, Source, Trend
 
 GAP: Final = "\n\n"
 Render = Callable[[Unit, int], str]
-
-
-class Room(Protocol):
-    """What is left of one or more ceilings."""
-
-    def take(self, text: str) -> bool:
-        """Claim room for this text; claims nothing and says no when it does not fit."""
-
-
-@dataclass(slots=True)
-class CharRoom:
-    """Room under a ceiling of characters (Unicode code points)."""
-
-    left: int
-
-    def take(self, text: str) -> bool:
-        """Claim room for this text; claims nothing and says no when it does not fit."""
-        if len(text) > self.left:
-            return False
-        self.left -= len(text)
-        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +33,7 @@ class Selection:
         omitted: posts, accounts or trends (the parent included) that did not fit.
         fields_omitted: metadata fields of the document or article that did not fit.
         blocks_omitted: body blocks of the article that did not fit.
+        media: what there is room for of the media of the taken posts; ``None`` when none was wanted.
     """
 
     delivery: Delivery
@@ -58,6 +41,7 @@ class Selection:
     omitted: int = 0
     fields_omitted: int = 0
     blocks_omitted: int = 0
+    media: MediaPlan | None = None
 
 
 @dataclass(slots=True)
@@ -111,7 +95,14 @@ def candidates(retrieved: Retrieved) -> tuple[Unit, ...]:
     return tuple(_unit(record) for record in retrieved.records if _has_content(record))
 
 
-def choose(retrieved: Retrieved, room: Room, *, render: Render = block, lists_sources: bool = True) -> Selection:
+def choose(
+    retrieved: Retrieved,
+    room: Room,
+    *,
+    render: Render = block,
+    lists_sources: bool = True,
+    media: MediaReserve | None = None,
+) -> Selection:
     """Take the parent, then units in order, as long as each whole one fits.
 
     Args:
@@ -119,6 +110,8 @@ def choose(retrieved: Retrieved, room: Room, *, render: Render = block, lists_so
         room: what is left for items and their Sources lines; claims are made on it.
         render: renders a unit at a number; called once for each unit.
         lists_sources: whether a unit also costs the Sources lines it newly adds.
+        media: what is wanted of the media of the records. Right after a post was taken, room is set aside for what its
+            media may add.
 
     Returns:
         The selection; ``delivery.units`` is empty when nothing was read or nothing fits.
@@ -127,18 +120,32 @@ def choose(retrieved: Retrieved, room: Room, *, render: Render = block, lists_so
     shelf = _Shelf(room, lists_sources)
     units = candidates(retrieved)
     if len(units) == 1 and isinstance(units[0], Excerpt):
-        return _choose_parts(units[0], shelf, kind)
+        return replace(_choose_parts(units[0], shelf, kind), media=None if media is None else MediaPlan())
     parent = retrieved.parent
     if parent is not None and not shelf.put(parent_block(parent), unit_sources(parent)):
         parent = None
+    reserving = None if media is None else Reserving(room, media)
     taken: list[Unit] = []
-    for unit in units:
+    for position, unit in enumerate(units):
         if shelf.put(render(unit, len(taken) + 1), unit_sources(unit)):
             taken.append(unit)
+            if reserving is not None:
+                reserving.admit(position)
     return Selection(
         delivery=Delivery(kind=kind, units=tuple(taken), parent=parent),
         blocks=tuple(shelf.blocks),
         omitted=len(units) - len(taken) + (retrieved.parent is not None and parent is None),
+        media=None if reserving is None else reserving.plan(),
+    )
+
+
+def drawn(selection: Selection, shown: Shown) -> tuple[str, ...]:
+    """The blocks of a selection with what its media gave; only posts that it concerns are rendered again."""
+    units = selection.delivery.units
+    before = len(selection.blocks) - len(units)
+    return selection.blocks[:before] + tuple(
+        block(unit, number, shown) if isinstance(unit, Post) and shown.concerns(unit) else text
+        for number, (unit, text) in enumerate(zip(units, selection.blocks[before:], strict=True), 1)
     )
 
 

@@ -1,19 +1,28 @@
-"""Who said what in a delivery: the text of every delivered post, account, trend and document with its address."""
+"""Who said what in a delivery: the text of every delivered post, account, trend and document with its address.
+
+What a post's videos say and show belongs to the post.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from twitter_tool.links import Permalink
 from twitter_tool.output.delivery import Delivery, Excerpt, Unit
 from twitter_tool.output.fields import moment_text
 from twitter_tool.output.render import field_line
+from twitter_tool.output.shown import NOTHING_SHOWN, Shown
 from twitter_tool.output.sources import source_of
 from twitter_tool.records import Account, Article, Author, Moment, Post, Trend
 
-PartKind = Literal["text", "field", "heading"]
+PartKind = Literal["text", "field", "heading", "transcript", "visual"]
+OF_VIDEOS: Final[frozenset[PartKind]] = frozenset(("transcript", "visual"))
+"""Words that machines made of a clip; they are not the author's own."""
+MOMENT: Final = re.compile(r"\[\d{2,}:\d\d\] ?")
+"""The second at which a line of a transcript begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +31,12 @@ class Part:
 
     Attributes:
         text: as it is shown, a field with its label.
-        kind: running ``text``, a ``field`` with a label, or a ``heading``.
-        sought: what of it a question may be compared with; a label like ``name`` says nothing about its value.
+        kind: running ``text``, a ``field`` with a label, a ``heading``, or the ``transcript`` or ``visual`` notes of a
+            video.
     """
 
     text: str
     kind: PartKind = "text"
-    sought: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,18 +62,22 @@ class Voice:
     parent: bool = False
 
 
-def voices(delivery: Delivery) -> Iterator[Voice]:
-    """The parent's posts, then every unit's: the own one, the quoted one, the reposted one."""
+def voices(delivery: Delivery, shown: Shown = NOTHING_SHOWN) -> Iterator[Voice]:
+    """The parent's posts, then every unit's: the own one, the quoted one, the reposted one.
+
+    Args:
+        shown: what the videos of the units say and show.
+    """
     if delivery.parent is not None:
-        yield from _posts(delivery.parent, parent=True)
+        yield from _posts(delivery.parent, NOTHING_SHOWN, parent=True)
     for unit in delivery.units:
-        yield from _unit(unit)
+        yield from _unit(unit, shown)
 
 
-def _unit(unit: Unit) -> Iterator[Voice]:
+def _unit(unit: Unit, shown: Shown) -> Iterator[Voice]:
     match unit:
         case Post():
-            yield from _posts(unit, parent=False)
+            yield from _posts(unit, shown, parent=False)
         case Account():
             said = [] if not unit.bio else [Part(unit.bio)]
             said += [] if not unit.location else [Part(f"location: {unit.location}", "field")]
@@ -79,17 +91,31 @@ def _unit(unit: Unit) -> Iterator[Voice]:
             yield _excerpt(unit)
 
 
-def _posts(root: Post, *, parent: bool) -> Iterator[Voice]:
+def _posts(root: Post, shown: Shown, *, parent: bool) -> Iterator[Voice]:
     for post in root.family():
+        told = tuple(_told(shown, post))
         yield Voice(
             url=post.permalink,
             outer=root.permalink,
             handle=post.author.handle,
             date=_day(post.created),
-            said=(Part(post.text),) if post.text else (),
-            beside=_beside(post),
+            said=((Part(post.text), *told) if post.text else told),
+            beside=(*_beside(post), *(_running(part.text) for part in told)),
             parent=parent,
         )
+
+
+def _told(shown: Shown, post: Post) -> Iterator[Part]:
+    for text in shown.texts(post):
+        if text.transcript:
+            yield Part(text.transcript, "transcript")
+        if text.visual:
+            yield Part(text.visual, "visual")
+
+
+def _running(text: str) -> str:
+    """A transcript as it was spoken, without the seconds: a sentence may go on in the next line."""
+    return " ".join(MOMENT.sub("", line, 1) if MOMENT.match(line) else line for line in text.split("\n"))
 
 
 def _excerpt(excerpt: Excerpt) -> Voice:

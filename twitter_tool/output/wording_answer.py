@@ -12,7 +12,7 @@ _IGNORED: Final = {
     "user_only": "they may only be set at user level",
     "needs_other_setting": "they need another setting",
     "unknown_value": "their values are not known",
-    "endpoint_not_authorised": "their endpoint is not authorised at user level",
+    "endpoint_not_authorised": "an endpoint needs https, or an address of this machine, and a key variable of its own",
     "unknown_key": "there are no such settings",
 }
 
@@ -51,7 +51,11 @@ def _ignored(figures: Figures) -> str:
         which = f" ({names}{'; ' + total if total else ''})"
     else:
         which = f" ({total})" if total else ""
-    return f"Settings ignored{which}: {figures.chosen('reason', _IGNORED, 'they could not be used')}."
+    why = figures.chosen("reason", _IGNORED, "they could not be used")
+    given = f"; {figures.quoted('given')} was given" if figures.raw.get("given") is not None else ""
+    accepted = f"; accepted: {figures.listed('accepted')}" if figures.has("accepted") else ""
+    needs = f" ({figures.listed('needs')})" if figures.has("needs") else ""
+    return f"Settings ignored{which}: {why}{needs}{given}{accepted}."
 
 
 ANSWER: Final[dict[str, Phrase]] = {

@@ -8,21 +8,30 @@ from twitter_tool.output.figures import Figures
 from twitter_tool.output.phrase import Phrase
 
 _IMAGES_OMITTED: Final = {
-    "bounds_missing": "no image limits are set for the model",
+    "bounds_missing": 'no image limits are declared for the model, in a table [models."NAME".images]',
     "space": "there was no room for them",
     "cap": "the limit on media of one call was reached",
     "unattempted": "the limits on attempts or time were reached",
     "evidence_output": "this output is text only",
 }
 _VIDEO_SKIPPED: Final = {
-    "cap": "the limit on videos of one call was reached",
-    "deadline": "the time for videos ran out",
+    "cap": "the limit on videos of one call was reached (max_videos_per_search)",
+    "deadline": "the time for videos ran out (video_budget_ms)",
     "space": "there was no room for what they might say",
     "host": "the file lies on a host that is not allowed",
-    "size": "the file is too large",
-    "type": "the file is not an MP4 video",
-    "unbounded": "the clip could not be shortened to the allowed length",
-    "key_missing": "the key for the video endpoint is not set",
+    "size": "the file is larger than max_video_bytes",
+    "type": "there is no MP4 file of it",
+}
+_NOT_SENT: Final = {
+    "unbounded": "it could not be made sure that the clip is no longer than max_video_seconds",
+    "key_missing": "the key of the video endpoint is not set",
+}
+"""Reasons that keep a video from a service; frames and speech may be looked at all the same."""
+_NO_FRAMES: Final = {
+    "text_only": "the model takes text only",
+    "bounds_missing": 'no image limits are declared for the model, in a table [models."NAME".images]',
+    "evidence_output": "this output is text only",
+    "space": "there was no room for them",
 }
 _ABSENT: Final = {
     "no_audio": "there is no audio track",
@@ -30,10 +39,12 @@ _ABSENT: Final = {
     "nothing_said": "no speech was recognised",
 }
 _STT_SKIPPED: Final = {
-    "budget": "the time left was too short",
-    "model_missing": "no speech model is installed; install the extra speech-model or set whisper_model",
-    "key_missing": "the key for the speech endpoint is not set",
-    "not_configured": "no speech-to-text is configured",
+    "budget": "the time left was too short (video_budget_ms, whisper_realtime_factor)",
+    "model_missing": 'there is no such speech model here; run pip install "twitter-tool[media,speech-model]"',
+    "key_missing": "the key of the speech endpoint is not set",
+    "not_configured": (
+        'no speech-to-text is set up; run pip install "twitter-tool[media,speech-model]", or set stt_endpoint'
+    ),
 }
 _PARTY: Final = {"native_video": "The video was sent to", "stt": "The audio was sent to"}
 
@@ -43,13 +54,24 @@ def _images_omitted(figures: Figures) -> str:
 
 
 def _video_skipped(figures: Figures) -> str:
+    if not_sent := figures.chosen("reason", _NOT_SENT, ""):
+        return f"{figures.counted('video')} not sent to a service for analysis: {not_sent}."
     why = figures.chosen("reason", _VIDEO_SKIPPED, "it was not possible")
     return f"{figures.counted('video')} not processed: {why}."
 
 
+def _video_processed(figures: Figures) -> str:
+    whose = f" of {figures.text('url')}" if figures.has("url") else ""
+    length = f", {figures.counted('second', key='seconds')} of it" if figures.has("seconds") else ""
+    return f"The video{whose} was processed ({figures.text('method', 'method unknown')}){length}."
+
+
 def _frames_skipped(figures: Figures) -> str:
-    why = figures.text("reason", "")
-    return f"No frames were taken from the video{f': {why}' if why else ''}."
+    why = figures.chosen("reason", _NO_FRAMES, figures.text("reason", ""))
+    instead = ""
+    if isinstance(figures.raw.get("transcript"), bool):
+        instead = "; a transcript stands instead" if figures.raw["transcript"] else "; there is no transcript either"
+    return f"No frames were taken from the video{f': {why}' if why else ''}{instead}."
 
 
 def _transcript_discarded(figures: Figures) -> str:
@@ -72,7 +94,8 @@ MEDIA: Final[dict[str, Phrase]] = {
         "{count} images did not meet the limits.",
     ),
     "images_failed": Phrase(
-        lambda f: f"{f.counted('image')} could not be downloaded.", "{count} images could not be downloaded."
+        lambda f: f"{f.counted('image')} could not be downloaded, or not from a host that is allowed.",
+        "{count} images could not be downloaded.",
     ),
     "media_repeated": Phrase(
         lambda f: f"{f.counted('repeated use', 'repeated uses')} of the same media handled once.",
@@ -80,24 +103,20 @@ MEDIA: Final[dict[str, Phrase]] = {
     ),
     "media_not_supported": Phrase(
         lambda f: (
-            f"The model {f.text('model')} takes text only, so the media of {f.counted('post')} was not looked at."
+            f"The model {f.text('model')} takes text only, so no pictures in the media of {f.counted('post')} were"
+            " looked at."
         ),
-        "The model takes no images; media not looked at.",
+        "The model takes no images; no pictures looked at.",
     ),
-    "video_processed": Phrase(
-        lambda f: (
-            f"A video was processed ({f.text('method', 'method unknown')})"
-            + (f", {f.counted('second', key='seconds')} of it." if f.has("seconds") else ".")
-        ),
-        "A video was processed.",
-    ),
+    "video_processed": Phrase(_video_processed, "A video was processed."),
     "video_skipped": Phrase(_video_skipped, "{count} videos not processed."),
     "video_trimmed": Phrase(
         lambda f: f"Only the first {f.counted('second', key='seconds')} of a video were looked at.",
         "Only the start of a video was looked at.",
     ),
     "video_failed": Phrase(
-        lambda f: f"Processing a video failed: {f.text('reason', 'no reason given')}.", "Processing a video failed."
+        lambda f: f"Processing a video failed: {f.text('reason', 'no reason given').rstrip('. ')}.",
+        "Processing a video failed.",
     ),
     "video_poster_used": Phrase(
         lambda f: (

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from twitter_tool.output.extract.sentences import sentences
-from twitter_tool.output.voices import Part, Voice
+from twitter_tool.output.extract.sentences import LONGEST, sentences
+from twitter_tool.output.voices import MOMENT, Part, Voice
 
 MOST_SENTENCES: Final = 20_000
 _ADDRESSED: Final = re.compile(r"(?:@\w{1,15}\s+)+")  # the accounts a reply begins with
@@ -30,6 +30,11 @@ class Sentence:
     def asks(self) -> bool:
         """Whether it is a question itself."""
         return self.text.rstrip("\"')]\u201d\u2019\xbb\u300d\u300f ").endswith(("?", "\uff1f", "\u061f"))
+
+    @property
+    def sought(self) -> str:
+        """What of it a question is compared with; the second at which words were spoken says nothing about them."""
+        return self.text[moment.end() :] if (moment := MOMENT.match(self.text)) else self.text
 
 
 def candidates(voices: Sequence[Voice]) -> list[Sentence]:
@@ -53,7 +58,20 @@ def addressed(text: str, position: int) -> int:
 
 
 def _spans(part: Part) -> list[tuple[int, int]]:
+    if part.kind == "transcript":
+        return list(_spoken(part.text))
     if part.kind != "text":
         return [] if part.kind == "field" and _NUMBERED.fullmatch(part.text) else [(0, len(part.text))]
     begin = addressed(part.text, 0)
     return [(begin + start, begin + end) for start, end in islice(sentences(part.text[begin:]), MOST_SENTENCES)]
+
+
+def _spoken(text: str) -> Iterator[tuple[int, int]]:
+    """Lines of a transcript: one with its second stays whole, so that whoever reads it finds the place in the clip."""
+    position = 0
+    for line in text.split("\n"):
+        if MOMENT.match(line) and len(line) <= LONGEST:
+            yield position, position + len(line)
+        else:
+            yield from ((position + start, position + end) for start, end in sentences(line))
+        position += len(line) + 1

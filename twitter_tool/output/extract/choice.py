@@ -11,10 +11,12 @@ from twitter_tool.output.extract.candidates import addressed
 from twitter_tool.output.extract.ranking import Hit
 from twitter_tool.output.extract.stopwords import SMALL_WORDS
 from twitter_tool.output.extract.words import index_words
-from twitter_tool.output.voices import Voice
+from twitter_tool.output.voices import MOMENT, OF_VIDEOS, Part, PartKind, Voice
 
 MOST_QUOTED: Final = 6
 MOST_BY_ONE: Final = 2
+MOST_SPOKEN: Final = 12
+"""Lines of a transcript are shorter than sentences of posts."""
 WHOLE_LINE: Final = 140
 _LOOKED_AT: Final = 300
 _ALIKE: Final = 0.6
@@ -23,25 +25,45 @@ _AGAIN: Final = 0.8  # what a further sentence by the same author is worth
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """Words of one voice, word for word; ``whole`` when it says nothing else."""
+    """Words of one voice, word for word.
+
+    Attributes:
+        whole: it says nothing else, and so does no other video of it when the words are from a video.
+        kind: of what they are a part.
+    """
 
     voice: Voice
     text: str
     whole: bool
+    kind: PartKind = "text"
 
 
-def chosen(hits: Sequence[Hit], voices: Sequence[Voice], *, by_one: int = MOST_BY_ONE) -> list[Quotation]:
-    """At most six sentences as quotations, the best first; neighbours in a text are one quotation."""
+def chosen(
+    hits: Sequence[Hit],
+    voices: Sequence[Voice],
+    *,
+    by_one: int = MOST_BY_ONE,
+    most: int = MOST_QUOTED,
+    gapless: bool = False,
+) -> list[Quotation]:
+    """At most six sentences as quotations, the best first; neighbours in a text are one quotation.
+
+    Args:
+        by_one: the most sentences of one author.
+        most: the most sentences.
+        gapless: quote also what says nearly the same as another sentence.
+    """
     left = list(hits[:_LOOKED_AT])
     authors: Counter[str] = Counter()
     taken: list[Hit] = []
     told: list[frozenset[str]] = []
-    while left and len(taken) < MOST_QUOTED:
+    while left and len(taken) < most:
         best = max(left, key=lambda hit: hit.score * _AGAIN ** authors[_author(hit, voices)])
         left.remove(best)
         author = _author(best, voices)
-        words = frozenset(index_words(_quotation([best], voices).text, "other").split()) - SMALL_WORDS
-        if authors[author] >= by_one or any(_alike(words, other) for other in told):
+        line = MOMENT.sub("", _quotation([best], voices).text)
+        words = frozenset(index_words(line, "other").split()) - SMALL_WORDS
+        if authors[author] >= by_one or (not gapless and any(_alike(words, other) for other in told)):
             continue
         authors[author] += 1
         taken.append(best)
@@ -81,11 +103,19 @@ def _quotation(hits: Sequence[Hit], voices: Sequence[Voice]) -> Quotation:
     sentences = [hit.sentence for hit in hits]
     first = sentences[0]
     voice = voices[first.voice]
-    text = voice.said[first.part].text
+    part = voice.said[first.part]
+    text = part.text
     start, end = min(s.start for s in sentences), max(s.end for s in sentences)
     opened, closed = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     opened, closed = addressed(text, opened), closed if closed >= 0 else len(text)
     if closed - opened <= WHOLE_LINE:
         start, end = opened, closed
-    whole = start <= addressed(text, 0) and end == len(text) and len(voice.said) == 1
-    return Quotation(voice, text[start:end].strip(), whole)
+    whole = start <= addressed(text, 0) and end == len(text) and len(_of_a_kind(voice, part)) == 1
+    return Quotation(voice, text[start:end].strip(), whole, part.kind)
+
+
+def _of_a_kind(voice: Voice, part: Part) -> list[Part]:
+    """What the voice says in the same way: by itself, or in transcripts or notes of its videos."""
+    if part.kind in OF_VIDEOS:
+        return [other for other in voice.said if other.kind == part.kind]
+    return [other for other in voice.said if other.kind not in OF_VIDEOS]

@@ -54,12 +54,17 @@ class Ranking:
 
 def rank(question: Question, sentences: Sequence[Sentence], voices: Sequence[Voice]) -> Ranking:
     """The sentences worth quoting: about the question's terms, or, when it names none, the most typical ones."""
-    words = [index_words(sentence.text, question.tongue) for sentence in sentences]
+    words = [index_words(sentence.sought, question.tongue) for sentence in sentences]
     if not question.terms:
         return Ranking(_typical(sentences, words))
     with closing(sqlite3.connect(":memory:")) as database:
         index = _Index(database, words, english=question.tongue == "en")
         return _matching(question, sentences, voices, index)
+
+
+def in_order(sentences: Sequence[Sentence]) -> tuple[Hit, ...]:
+    """All of these sentences, one as good as the other, in the order in which they were said."""
+    return tuple(Hit(sentence, 1.0) for sentence in sentences)
 
 
 class _Index:
@@ -126,7 +131,7 @@ def _worth(question: Question, sentence: Sentence, voices: Sequence[Voice]) -> f
         return worth
     if voice.said[sentence.part].kind == "field":
         return worth if any(map(str.isdigit, sentence.text.partition(": ")[2])) else worth * _COUNTING_FIELD
-    return worth if any(map(str.isdigit, sentence.text)) else worth * _COUNTING
+    return worth if any(map(str.isdigit, sentence.sought)) else worth * _COUNTING
 
 
 def _degrees(term: Term, index: _Index) -> dict[int, float]:

@@ -49,8 +49,8 @@ sans se ses son sont sur t ta te tu un une vous y gens disent dit pensent pense 
 _GERMAN: Final = """
 aber alle als am an auch auf aus bei bin bis das dass dem den der des die dies diese doch du ein eine einem einen einer
 er es fur gibt hat haben ich ihr im in ist ja kann man mehr mit nach nicht noch nur oder sagen sagt sehr sein sich sie
-sind so uber um und uns viel von vor wann war warum was welche welcher wenn wer werden wie wieso wir wird wo zu zum zur
-leute menschen denken meinen meinung
+sind so uber um und uns viel von vor wann war warum was welche welcher wenn wer werden wie wieso wir wird wo wurde
+wurden zu zum zur leute menschen denken meinen meinung
 """
 _ARABIC: Final = """
 ما ماذا من متي اين كيف كم لماذا لم لن هل اي ايه هو هي هم هن انا نحن انت انتم هذا هذه ذلك تلك هناك هنا الذي التي الذين

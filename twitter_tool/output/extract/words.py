@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from twitter_tool.output.extract.clips import CLIP_WORDS, Sought, sought_in_clips
 from twitter_tool.output.extract.stopwords import CONTAINERS, COUNTING, STOPWORDS, UNSPACED_STOPS, Tongue
 from twitter_tool.output.scripts import HIRAGANA, IDEOGRAPHS, KATAKANA, SOUTH_EAST_ASIAN, UNSPACED
 
@@ -64,12 +65,18 @@ class Question:
         terms: what it asks about, in order; none for a question about everything.
         handles: the accounts it names, in lower case.
         counts: it asks for a number.
+        clips: where in videos to look for the answer first, when it asks for what is said or shown in one.
     """
 
     tongue: Tongue
     terms: tuple[Term, ...]
     handles: frozenset[str]
     counts: bool
+    clips: Sought = ()
+
+    def of_clips(self) -> Question:
+        """The same question put to the words of videos: they are not about videos."""
+        return replace(self, terms=tuple(term for term in self.terms if term.folded not in CLIP_WORDS))
 
 
 def understood(question: str) -> Question:
@@ -86,7 +93,9 @@ def understood(question: str) -> Question:
     # "What does the article say about bees?" is about bees; "How long is the article?" has nothing else to go by.
     found = tuple(term for term in found if term.folded not in CONTAINERS) or found
     found = tuple(Term(term.folded, term.keys, written.get(term.folded, term.folded)) for term in found[:MOST_TERMS])
-    return Question(tongue, found, handles, COUNTING.search(fold(asked)) is not None)
+    folded = fold(asked)
+    understanding = Question(tongue, found, handles, COUNTING.search(folded) is not None)
+    return replace(understanding, clips=sought_in_clips(folded, understanding.of_clips().terms))
 
 
 def index_words(text: str, tongue: Tongue) -> str:

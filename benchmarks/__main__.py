@@ -11,7 +11,7 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import answers, memory, pacing, pages, startup
+from benchmarks import answers, memory, pacing, pages, speech, startup, video_memory
 from benchmarks.report import Row, table
 
 DOC = Path(__file__).parent.parent / "docs" / "performance.md"
@@ -23,7 +23,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--write", action="store_true", help="replace the table in docs/performance.md")
     parser.add_argument(
-        "--only", choices=["startup", "pages", "memory", "pacing", "answers"], help="one group of measurements"
+        "--only",
+        choices=["startup", "pages", "memory", "pacing", "answers", "frames", "speech", "video-memory"],
+        help="one group of measurements",
     )
     options = parser.parse_args()
     groups = {
@@ -32,6 +34,8 @@ def main() -> None:
         "memory": memory.rows,
         "pacing": pacing.rows,
         "answers": answers.rows,
+        "speech": speech.rows,
+        "video-memory": video_memory.rows,
     }
     rows: list[Row] = []
     for name, measure in groups.items():

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
+from urllib.parse import urlsplit
 
 from twitter_tool.backends.twitterapi.plan import TRUNCATING, Plan, Reading, WalkPlan
+from twitter_tool.clock import iso_utc
 from twitter_tool.loopback import loopback_origin
 from twitter_tool.modes.request import CallRequest
 from twitter_tool.outcome import Outcome
+from twitter_tool.output.delivery import Asked
 from twitter_tool.output.wording import note_dict
 from twitter_tool.settings import Settings
+
+SANDBOX: Final = "sandbox"
+TWITTERAPI: Final = "twitterapi.io"
+
+
+def asked_of(request: CallRequest, plan: Plan, settings: Settings, *, now: datetime, backend: str) -> Asked:
+    """What the header says: the mode, the question, and where and when it was read."""
+    origin = "local sandbox (invented data)" if backend == SANDBOX else backend
+    read_from = f"{origin} {plan.path}"
+    if isinstance(plan, WalkPlan) and plan.window is not None:
+        read_from += f"; days in {plan.window['timeZone']}"
+    if settings["route_to"]:
+        read_from += f" (routed to {urlsplit(loopback_origin(settings['route_to'])).netloc})"
+    return Asked(mode=request.mode.name, query=request.query, read_at=iso_utc(now), read_from=read_from)
 
 
 def details_of(
@@ -51,5 +69,5 @@ def timings_of(*, retrieval_s: float, preprocessing_s: float, synthesis_s: float
         "retrievalMs": retrieval,
         "preprocessingMs": preprocessing,
         "synthesisMs": synthesis,
-        "videoMs": round(video_s * 1000),
+        "videoMs": min(preprocessing, round(video_s * 1000)),
     }

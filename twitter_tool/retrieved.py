@@ -14,10 +14,14 @@ from twitter_tool.backends.twitterapi.plan import (
     TrendsPlan,
     WalkPlan,
 )
+from twitter_tool.backends.twitterapi.read import Reader
+from twitter_tool.errors import UpstreamError
+from twitter_tool.loopback import loopback_origin
 from twitter_tool.modes.request import CallRequest
 from twitter_tool.notes import Note, note
 from twitter_tool.output.delivery import EmptyCause, Retrieved
 from twitter_tool.records import ItemKind
+from twitter_tool.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +79,17 @@ def with_zone(retrieved: Retrieved, plan: Plan, reading: Reading) -> Retrieved:
         timeZone=plan.window["timeZone"],
     )
     return replace(retrieved, notes=(*retrieved.notes, days))
+
+
+async def read_plan(reader: Reader, plan: Plan, settings: Settings) -> Reading:
+    """Carry out a plan; where requests are routed and nobody answers there, the error says to look at that."""
+    try:
+        return await reader.read(plan)
+    except UpstreamError as error:
+        silent = error.code == "upstream_unavailable" and error.http_status is None
+        if settings["route_to"] and silent and not error.pages_accepted:
+            error.hint = (
+                f"Requests are routed to {loopback_origin(settings['route_to'])}: check that a server, such as"
+                " 'twitter-tool sandbox', is running there, or unset route_to."
+            )
+        raise

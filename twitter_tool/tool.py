@@ -9,35 +9,28 @@ from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 from twitter_tool.answering import Answering, zone_name
 from twitter_tool.backends.twitterapi.answer import after
 from twitter_tool.backends.twitterapi.client import Client
-from twitter_tool.backends.twitterapi.plan import (
-    Plan,
-    Reading,
-    WalkPlan,
-)
 from twitter_tool.backends.twitterapi.read import Reader
 from twitter_tool.backends.twitterapi.retry import TIMEOUT_S
 from twitter_tool.background import Background
-from twitter_tool.clock import SYSTEM_CLOCK, Clock, iso_utc
+from twitter_tool.clock import SYSTEM_CLOCK, Clock
 from twitter_tool.config import Loaded, load, working_directory
 from twitter_tool.connections import Connections
 from twitter_tool.credentials import KEY_VARIABLE, is_usable_key
-from twitter_tool.details import details_of, timings_of
-from twitter_tool.errors import SetupError, TwitterToolError, UpstreamError
+from twitter_tool.details import SANDBOX, TWITTERAPI, asked_of, details_of, timings_of
+from twitter_tool.errors import SetupError, TwitterToolError
 from twitter_tool.http import in_process
 from twitter_tool.looking import Looking
-from twitter_tool.loopback import loopback_origin
 from twitter_tool.models.facts import Chain
 from twitter_tool.models.limits import image_ability, image_bounds
 from twitter_tool.models.litellm_client import LiteLLMClient
 from twitter_tool.models.reply import OnText
 from twitter_tool.models.resolve import resolve_chain
 from twitter_tool.modes.base import PlanContext
-from twitter_tool.modes.request import CallRequest, parse
+from twitter_tool.modes.request import parse
 from twitter_tool.notes import Note, note
 from twitter_tool.outcome import Outcome, of_evidence
 from twitter_tool.output.delivery import Asked, Retrieved
@@ -45,7 +38,7 @@ from twitter_tool.output.evidence import finish_evidence, question_fits, select_
 from twitter_tool.progress import Observer, Progress
 from twitter_tool.redaction import redact
 from twitter_tool.result import Result
-from twitter_tool.retrieved import retrieved_of, with_zone
+from twitter_tool.retrieved import read_plan, retrieved_of, with_zone
 from twitter_tool.settings import Settings
 from twitter_tool.streaming import Piece, PieceMaker
 from twitter_tool.telemetry import CallSpan, call_span
@@ -228,7 +221,7 @@ class TwitterTool:
         if settings["trace_content"]:
             span.show_content(request.query, secrets=self._telling_keys())
         plan = request.mode.plan(request.params, PlanContext(query=request.query, settings=settings))
-        asked = self._asked(request, plan, settings)
+        asked = asked_of(request, plan, settings, now=self._clock.now(), backend=self._backend)
         ceiling = int(settings["max_synthesis_chars"])
         usage = Usage()
         if request.output == "posts":
@@ -272,7 +265,7 @@ class TwitterTool:
             progress=progress,
             secrets=(key,),
         )
-        reading = await _read(reader, plan, settings)
+        reading = await read_plan(reader, plan, settings)
         read = self._clock.monotonic()
         retrieved = retrieved_of(request, plan, reading, self._notes(loaded))
         with after(reading.pages):
@@ -335,7 +328,7 @@ class TwitterTool:
 
     @property
     def _backend(self) -> str:
-        return "sandbox" if self._sandbox else "twitterapi.io"
+        return SANDBOX if self._sandbox else TWITTERAPI
 
     @property
     def _environment(self) -> Mapping[str, str]:
@@ -373,17 +366,6 @@ class TwitterTool:
             )
         return key
 
-    def _asked(self, request: CallRequest, plan: Plan, settings: Settings) -> Asked:
-        origin = "local sandbox (invented data)" if self._sandbox else "twitterapi.io"
-        read_from = f"{origin} {plan.path}"
-        if isinstance(plan, WalkPlan) and plan.window is not None:
-            read_from += f"; days in {plan.window['timeZone']}"
-        if settings["route_to"]:
-            read_from += f" (routed to {urlsplit(loopback_origin(settings['route_to'])).netloc})"
-        return Asked(
-            mode=request.mode.name, query=request.query, read_at=iso_utc(self._clock.now()), read_from=read_from
-        )
-
     def _notes(self, loaded: Loaded) -> tuple[Note, ...]:
         return (*((note("sandbox_data"),) if self._sandbox else ()), *loaded.notes)
 
@@ -400,19 +382,6 @@ async def _evidence(asked: Asked, retrieved: Retrieved, looking: Looking, ceilin
     retrieved = replace(retrieved, notes=(*retrieved.notes, *looked.set_up))
     found = finish_evidence(asked, retrieved, selection, looked.shown, looked.notes, ceiling=ceiling)
     return of_evidence(found, video_s=looked.video_s)
-
-
-async def _read(reader: Reader, plan: Plan, settings: Settings) -> Reading:
-    try:
-        return await reader.read(plan)
-    except UpstreamError as error:
-        silent = error.code == "upstream_unavailable" and error.http_status is None
-        if settings["route_to"] and silent and not error.pages_accepted:
-            error.hint = (
-                f"Requests are routed to {loopback_origin(settings['route_to'])}: check that a server, such as"
-                " 'twitter-tool sandbox', is running there, or unset route_to."
-            )
-        raise
 
 
 _SNAKE_NAMES: Final = frozenset(("from_date", "to_date", "allowed_x_handles", "excluded_x_handles"))

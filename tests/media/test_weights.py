@@ -338,6 +338,16 @@ def test_what_a_killed_process_left_unfinished_is_removed(recipe: Recipe, place:
     assert not list(place.glob(".unfinished-*"))
 
 
+def test_folders_on_the_way_are_closed_to_others_whatever_the_usual_rights_are(recipe: Recipe, place: Path) -> None:
+    """The private cache lies in one of them, and refuses a folder that others may write to."""
+    before = os.umask(0o002)
+    try:
+        join(recipe, place, never)
+    finally:
+        os.umask(before)
+    assert {folder.stat().st_mode & 0o077 for folder in (place, place.parent)} == {0}
+
+
 def test_a_folder_that_cannot_be_made_is_a_reason_without_its_path(recipe: Recipe, place: Path) -> None:
     """Something else is in the way."""
     place.parent.write_text("a file", encoding="utf-8")

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from twitter_tool.media.cache_folder import words
+from twitter_tool.media.cache_folder import Unusable, make_folder, words
 
 _CHUNK: Final = 1024 * 1024
 _STAMP: Final = "checked.json"
@@ -113,7 +113,7 @@ def join(recipe: Recipe, folder: Path, stop: Callable[[], bool]) -> None:
     try:
         if _is_stamped(recipe, folder):
             return
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(folder)
         with _HERE, _alone(folder, stop) as locked:
             if _is_stamped(recipe, folder):  # made while this one waited
                 return
@@ -124,6 +124,8 @@ def join(recipe: Recipe, folder: Path, stop: Callable[[], bool]) -> None:
                 if _digest(folder / file.name, stop) != file.sha256:
                     _write(file, recipe, folder, stop)
             _stamp(recipe, folder)
+    except Unusable as error:
+        raise WeightsError(f"the speech model cannot be put into the cache folder: {error}") from None
     except OSError as error:
         raise WeightsError(f"the speech model cannot be put into the cache folder: {words(error)}") from None
 

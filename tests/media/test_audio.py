@@ -120,10 +120,8 @@ async def test_what_is_no_clip_has_no_sound(job: Job, clips: Clips, tmp_path: Pa
     assert not await job(tmp_path / "missing.mp4", seconds=3, into=tmp_path / "sound", timeout_s=IN_TIME)
 
 
-async def test_a_gap_in_the_sound_is_silence_and_no_more_than_was_asked_for(
-    ffmpeg: Ffmpeg, clips: Clips, tmp_path: Path
-) -> None:
-    """Times in a clip can claim hours between two packets; what is written still ends with the asked-for seconds."""
+async def test_a_gap_of_hours_in_the_sound_is_not_filled(ffmpeg: Ffmpeg, clips: Clips, tmp_path: Path) -> None:
+    """Times in a clip can claim it; what begins after the asked-for seconds costs neither memory nor disk."""
     into = tmp_path / "sound.raw"
     times = "if(lt(N,40),TS,TS+36000*48000)"
     clip = clips.other(
@@ -131,5 +129,5 @@ async def test_a_gap_in_the_sound_is_silence_and_no_more_than_was_asked_for(
     )
     assert await ffmpeg.samples(clip, seconds=4, into=into, timeout_s=IN_TIME)
     found = numbers(into)
-    assert RATE / 2 < len(found) <= 4 * RATE
-    assert max(map(abs, found[RATE:]), default=0) < 20 < max(found[: RATE // 2])
+    assert RATE / 2 < len(found) < RATE
+    assert pitch(found[: RATE // 2]) == 440

@@ -97,6 +97,11 @@ def test_a_program_in_the_callers_folder_is_not_run(
         monkeypatch.setenv("PATH", path)
         assert find_ffmpeg(None) == carried_ffmpeg()
         assert find_ffmpeg("ffmpeg") is None
+    other = tmp_path / "other"
+    other.mkdir()
+    path = script("exit 0", "other/ffmpeg")
+    monkeypatch.setenv("PATH", f".{os.pathsep}{other}")
+    assert find_ffmpeg(None) == find_ffmpeg("ffmpeg") == path
 
 
 def test_the_program_that_a_package_carries_is_found_without_loading_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,7 +242,17 @@ async def test_a_program_that_cannot_be_started_is_a_failure_and_no_error(tmp_pa
 async def test_standard_input_is_empty(script: Script) -> None:
     """A program that asks gets no answer, and does not wait for one."""
     pieces: list[bytes] = []
-    await run([script("cat; echo done")], timeout_s=IN_TIME, take=pieces.append)
+    reading, writing = os.pipe()
+    os.write(writing, b"typed by the user\n")
+    os.close(writing)
+    before = os.dup(0)
+    try:
+        os.dup2(reading, 0)
+        await run([script("cat; echo done")], timeout_s=IN_TIME, take=pieces.append)
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+        os.close(reading)
     assert b"".join(pieces) == b"done\n"
 
 

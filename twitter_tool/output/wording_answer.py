@@ -25,7 +25,7 @@ def _none_inline(figures: Figures) -> str:
 def _quotes_unverified(figures: Figures) -> str:
     listed = figures.listed("passages", 3)
     return (
-        f"{figures.counted('quoted passage')} of the answer not found in the text they are attributed to"
+        f"{figures.counted('quoted passage')} of the answer not found in the text named as the source"
         f"{f': {listed}' if listed else ''}."
     )
 

@@ -215,10 +215,10 @@ RETRIEVAL: Final[dict[str, Phrase]] = {
     ),
     "items_omitted": Phrase(
         lambda f: (
-            f"{f.counted('retrieved item')} {_were(f)} left out whole to stay within the character ceiling"
-            " (max_synthesis_chars); this is a local limit, not the upstream's."
+            f"{f.counted('retrieved item')} {_were(f)} left out whole for want of room"
+            " (max_synthesis_chars, or a model's context window); this is a local limit, not the upstream's."
         ),
-        "{count} retrieved items left out (character ceiling).",
+        "{count} retrieved items left out for want of room.",
     ),
     "notes_shortened": Phrase(
         lambda f: f"{f.counted('note')} {_were(f)} shortened or left out here to stay within the character ceiling.",

@@ -24,9 +24,7 @@ def find_ffmpeg(configured: str | None) -> str | None:
         return None
     if configured:
         path = os.path.expanduser(configured)
-        if os.path.isabs(path):
-            return _runnable(Path(path))
-        return None if os.path.dirname(path) else _on_path(path)
+        return _runnable(Path(path)) if os.path.isabs(path) else _on_path(path)
     return _on_path("ffmpeg") or _carried()
 
 

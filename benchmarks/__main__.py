@@ -11,7 +11,7 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import answers, memory, pacing, pages, speech, startup, video_memory
+from benchmarks import answers, frames, memory, pacing, pages, speech, startup, video_memory
 from benchmarks.report import Row, table
 
 DOC = Path(__file__).parent.parent / "docs" / "performance.md"
@@ -34,6 +34,7 @@ def main() -> None:
         "memory": memory.rows,
         "pacing": pacing.rows,
         "answers": answers.rows,
+        "frames": frames.rows,
         "speech": speech.rows,
         "video-memory": video_memory.rows,
     }

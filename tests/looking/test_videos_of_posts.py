@@ -283,6 +283,17 @@ async def test_of_a_long_video_only_the_allowed_seconds_are_sent(speech: Any, pr
     assert note_of(result, "video_trimmed")["seconds"] == 2
 
 
+async def test_the_length_that_the_upstream_names_is_no_proof(provider: Any, clips: Any) -> None:
+    """A file that is longer than it is said to be is cut before a service gets it."""
+    whole = clips.counted(150, options=("-bf", "0", "-g", "15")).read_bytes()
+    world = World(with_media(1, raw_video("v", seconds=1))).plays("v", whole)
+    settings = {**VIDEOS, **watching(provider), "max_video_seconds": 2}
+    result = await Seeing(world, settings, environ=KEYED)(mode="posts", output="posts")
+    sent = provider.of("generate").json["contents"][0]["parts"][0]["inline_data"]["data"]
+    assert 0 < len(sent) * 3 / 4 < len(whole) * 0.7
+    assert note_of(result, "video_trimmed")["seconds"] == 2
+
+
 async def test_a_long_video_that_cannot_be_cut_is_sent_to_nobody(provider: Any, talking: bytes) -> None:
     """Without ffmpeg it cannot be made sure how long the clip is, so the service never gets it."""
     world = World(with_media(1, raw_video("v", seconds=600))).plays("v", talking)

@@ -17,6 +17,7 @@ from twitter_tool.media.clip import Clip, fetch_clip
 from twitter_tool.media.ffmpeg import Ffmpeg, frame_times
 from twitter_tool.media.hearing import Hearing
 from twitter_tool.media.keeping import Keeping
+from twitter_tool.media.moments import keeps_within
 from twitter_tool.media.native import Ask, NativeFailure, NativeRoute, watch
 from twitter_tool.media.save import MediaSaver
 from twitter_tool.media.timing import Deadline, Pace
@@ -74,7 +75,13 @@ class _Work:
     heard: Heard | None = None
     frames: tuple[Picture, ...] = ()
     trimmed: bool = False
+    measured: float | None = None
     recalled: bool = False
+
+    @property
+    def length(self) -> float | None:
+        """Seconds of the whole video: as the upstream says, else as its file has them."""
+        return self.asset.duration_s if self.asset.duration_s is not None else self.measured
 
     def failed(self, reason: str) -> None:
         """Say, once, what went wrong."""
@@ -192,8 +199,13 @@ class VideoWorker:
 
     async def _bounded(self, work: _Work, clip: Clip) -> Path | None:
         """The clip, cut to the allowed length where it is longer or its length is not known; ``None`` if not cut."""
-        duration = await self._duration(work, clip.path)
-        if duration is not None and duration <= self.limits.seconds:
+        known = work.asset.duration_s
+        if known is None or (self.native is not None and known <= self.limits.seconds):
+            # What the upstream says of the length is no proof; nothing longer than allowed may be sent anywhere.
+            work.measured = await self._measured(work, clip.path)
+        told_so = known is None or known <= self.limits.seconds
+        found_so = work.measured is None or keeps_within(work.measured, self.limits.seconds)
+        if work.length is not None and told_so and found_so:
             return clip.path
         work.trimmed = True
         into = work.folder / "trimmed.mp4"
@@ -205,10 +217,9 @@ class VideoWorker:
             work.notes.append(note("video_skipped", count=1, reason="unbounded"))
         return None
 
-    async def _duration(self, work: _Work, clip: Path) -> float | None:
-        known = work.asset.duration_s
-        if known is not None or self.ffmpeg is None:
-            return known
+    async def _measured(self, work: _Work, clip: Path) -> float | None:
+        if self.ffmpeg is None:
+            return None
         facts = await self.ffmpeg.probe(clip, timeout_s=work.deadline.left)
         return None if facts is None else facts.duration_s
 
@@ -237,9 +248,9 @@ class VideoWorker:
             work.failed(NO_FFMPEG)
             return
         assert self.bounds is not None
-        duration = work.asset.duration_s
-        if duration is None:
-            duration = self.limits.seconds if work.trimmed else await self._duration(work, clip)
+        duration = work.length
+        if duration is None and work.trimmed:
+            duration = self.limits.seconds
         if duration is None:
             return
         times = frame_times(duration, max_frames=self.limits.frames, max_seconds=self.limits.seconds)
@@ -284,7 +295,7 @@ class VideoWorker:
         work.heard = await self.hearing.hear(
             clip,
             ffmpeg=self.ffmpeg,
-            duration_s=work.asset.duration_s,
+            duration_s=work.length,
             folder=work.folder,
             deadline=work.deadline,
             on_progress=pace,
@@ -304,7 +315,7 @@ class VideoWorker:
             if not any(entry.code in ("video_failed", "video_skipped") for entry in notes):
                 notes.append(note("video_failed", reason=NOTHING))
             return Seen(notes=tuple(notes))
-        length, limit = work.asset.duration_s, self.limits.seconds
+        length, limit = work.length, self.limits.seconds
         longer = work.trimmed or (length is not None and length > limit)
         if longer:
             notes.append(note("video_trimmed", seconds=limit))

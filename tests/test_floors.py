@@ -15,6 +15,7 @@ FLOORS: dict[str, int] = {
     "_version": 0,
     "errors": 0,
     "notes": 0,
+    "extras": 0,
     "text": 0,
     "links": 0,
     "clock": 0,

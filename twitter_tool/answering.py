@@ -30,11 +30,10 @@ from twitter_tool.output.shown import Shown
 from twitter_tool.output.wording import message
 from twitter_tool.progress import Progress
 from twitter_tool.records import ItemKind
-from twitter_tool.settings import Settings
+from twitter_tool.settings import EXTRACTIVE, Settings
 from twitter_tool.text import Block
 from twitter_tool.usage import Usage
 
-EXTRACTIVE: Final = model_chain.EXTRACTIVE
 _EMPTY: Final = ("nothing_found", "truncated")
 """What an answer about nothing says: that nothing was found, and what kept more from being looked at."""
 

@@ -17,7 +17,7 @@ from twitter_tool.output.reserve import MediaPlan, MediaReserve, MediaWish, rese
 from twitter_tool.output.select import Selection
 from twitter_tool.output.shown import NOTHING_SHOWN, Shown, shown_of
 from twitter_tool.progress import Progress
-from twitter_tool.settings import Settings
+from twitter_tool.settings import EXTRACTIVE, Settings
 from twitter_tool.text import line
 from twitter_tool.usage import Usage
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from twitter_tool.media.video import VideoWorker
     from twitter_tool.models.litellm_client import LiteLLMClient
 
-EXTRACTIVE: Final = "extractive"
 MODEL_CAP: Final = 200
 TROUBLE_CAP: Final = 300
 VIDEO_TYPES: Final = ("gemini-files", "openai-compatible")
@@ -225,12 +224,12 @@ class Looking:
         self, bounds: Bounds | None, saver: MediaSaver | None, videos: int
     ) -> tuple[VideoWorker, Keeping, tuple[Note, ...]]:
         from twitter_tool.media.cache import EvidenceCache, cache_folder
-        from twitter_tool.media.ffmpeg import Ffmpeg, builder_installed, find_ffmpeg
+        from twitter_tool.media.ffmpeg import Ffmpeg, ffmpeg_gap, find_ffmpeg
         from twitter_tool.media.hearing import Hearing, recognisers
         from twitter_tool.media.video import VideoLimits, VideoWorker
 
         settings = self.settings
-        binary = find_ffmpeg(settings["ffmpeg_path"]) if builder_installed() else None
+        binary = find_ffmpeg(settings["ffmpeg_path"])
         seconds = int(settings["max_video_seconds"])
         who = recognisers(settings, self.environ)
         native, ask, notes = self._native(videos)
@@ -263,6 +262,7 @@ class Looking:
             keeping=keeping,
             saver=saver,
             secrets=self.secrets,
+            no_ffmpeg=ffmpeg_gap(settings["ffmpeg_path"]) or "",
         )
         return worker, keeping, notes
 

@@ -13,6 +13,8 @@ from types import MappingProxyType
 from typing import Any, Final, Literal
 
 Kind = Literal["bool", "int", "number", "string", "strings", "table"]
+EXTRACTIVE: Final = "extractive"
+"""Stands in the place of a model's name for the answer that only quotes."""
 Origin = Literal["default", "user", "project", "env", "option"]
 
 

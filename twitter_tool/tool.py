@@ -39,7 +39,7 @@ from twitter_tool.progress import Observer, Progress
 from twitter_tool.redaction import redact
 from twitter_tool.result import Result
 from twitter_tool.retrieved import read_plan, retrieved_of, with_zone
-from twitter_tool.settings import Settings
+from twitter_tool.settings import EXTRACTIVE, Settings
 from twitter_tool.streaming import Piece, PieceMaker
 from twitter_tool.telemetry import CallSpan, call_span
 from twitter_tool.usage import Usage
@@ -304,7 +304,7 @@ class TwitterTool:
             settings=settings,
             environ=self._environment,
             ability="evidence_output" if chain is None else image_ability(members),
-            model=members[0].name if members else "extractive",
+            model=members[0].name if members else EXTRACTIVE,
             bounds=image_bounds(members),
             media=lambda: self._connections.media(settings),
             endpoints=lambda: self._connections.endpoints(settings),

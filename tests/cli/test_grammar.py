@@ -237,6 +237,14 @@ def test_every_word_of_other_tools_leads_to_a_command_and_none_hides_one() -> No
     assert not set(ALIASES) & set(table()["modes"])
 
 
+def test_a_misspelt_option_leads_to_the_page_that_lists_it(run: Callable[..., Any]) -> None:
+    """Options of every command stand on the main page only."""
+    error = run("tweets", "7", "--enable-video-procesing").err
+    assert "Did you mean --enable-video-processing" in error
+    assert "`twitter-tool --help` lists the options of every command." in error
+    assert "`twitter-tool replies --help` lists" in run("replies", "7", "--reply-srt", "x").err
+
+
 @pytest.mark.parametrize("words", [["profile", "nasa", "--count", "3"], ["trends", "1", "--since", "1"]])
 def test_an_option_that_resembles_none_gets_no_guess(run: Callable[..., Any], words: list[str]) -> None:
     """A wrong guess is worse than none."""

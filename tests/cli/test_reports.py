@@ -74,6 +74,14 @@ def test_doctor_is_content_with_a_key_or_the_sandbox(run: Run, monkeypatch: pyte
     assert "very-secret-key" not in outcome.out
 
 
+def test_doctor_names_what_is_missing_beside_what_is_ready(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A last line that says Ready alone would be all that many read."""
+    monkeypatch.setenv("TWITTER_TOOL_FFMPEG_PATH", "/nowhere/ffmpeg")
+    outcome = run("doctor", "--sandbox", "--enable-video-processing")
+    assert outcome.code == 0
+    assert "Ready, except for: ffmpeg" in outcome.out.splitlines()[-1]
+
+
 @pytest.mark.parametrize("form", ["json", "jsonl"])
 def test_doctor_as_a_document(run: Run, form: str) -> None:
     """Also when it fails: the document is the result."""

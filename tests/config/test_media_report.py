@@ -171,6 +171,19 @@ def test_video_processing_is_on_or_off_for_a_reason(
     assert words in found["message"]
 
 
+def test_a_switch_that_could_not_be_read_is_not_told_as_one_that_lacks_another(check: Check) -> None:
+    """What is wrong with it stands under the setting values."""
+    assert check("video processing", TWITTER_TOOL_ENABLE_VIDEO_PROCESSING="maybe")["status"] == "off"
+
+
+def test_whoever_wants_videos_only_need_not_name_a_model(load: Load) -> None:
+    """They are listened to as well."""
+    loaded = load(user=ON)
+    assert pictures(loaded, Chain(models=(), extractive=True))["status"] == "off"
+    assert pictures(loaded, chain(False))["status"] == "off"
+    assert pictures(load(user=f"{ON}enable_image_understanding = true"), chain(False))["status"] == "missing"
+
+
 PICTURES = "enable_image_understanding = true"
 BOUNDS = ImageBounds(tokens_per_image=100, max_width=800, max_height=600, max_images=3)
 

@@ -29,6 +29,8 @@ NOT_RUN = {
     'export TWITTERAPI_IO_API_KEY="your key"',
     "export TWITTER_TOOL_MIN_REQUEST_INTERVAL_MS=500",
     "twitter-tool doctor",
+    'pip install -e ".[media,answer,speech-model]"',
+    'twitter-tool user tramwatch_sbx --enable-image-understanding -q "What do the pictures show?"',
 }
 
 

@@ -84,6 +84,10 @@ async def test_a_model_without_image_limits_gets_the_words_of_a_video(llm: Any, 
     world = World(with_media(1, raw_video("v"))).plays("v", clips.counted(60, sounds=(2.0,)).read_bytes())
     result = await Seeing(world, settings)(mode="posts", output="answer")
     assert note_of(result, "video_processed")["method"] == "stt-only"
+    assert (note_of(result, "frames_skipped")["reason"], note_of(result, "frames_skipped")["transcript"]) == (
+        "bounds_missing",
+        True,
+    )
     assert "> [00:01] The tram was early." in parts_of(llm)[0]
 
 

@@ -175,11 +175,53 @@ async def test_a_video_without_sound_is_not_sent_anywhere(speech: Any, mute: byt
     assert note_of(result, "transcript_absent")["reason"] == "no_audio"
 
 
-async def test_without_ffmpeg_the_note_names_the_command_that_brings_it(speech: Any, talking: bytes) -> None:
-    """A configured program that is not there is not replaced by another one."""
+async def test_a_configured_ffmpeg_that_is_not_there_is_not_replaced_by_another_one(
+    speech: Any, talking: bytes
+) -> None:
+    """The note names the setting."""
     world = World(with_media(1, raw_video("v"))).plays("v", talking)
     result = await Seeing(world, {**VIDEOS, **speech.settings, **NO_FFMPEG})(mode="posts", output="posts")
-    assert 'pip install "twitter-tool[media]"' in note_of(result, "video_failed")["reason"]
+    assert "ffmpeg_path names no program" in note_of(result, "video_failed")["reason"]
+    assert "stt_skipped" not in codes(result)
+
+
+async def test_without_ffmpeg_and_a_recogniser_both_are_told(
+    talking: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Each with the command that brings it, so that nobody has to try twice."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("twitter_tool.media.ffmpeg.binary.CARRIER", "no_such_package")
+    monkeypatch.setattr("twitter_tool.media.hearing.local_speech_available", lambda: False)
+    world = World(with_media(1, raw_video("v"))).plays("v", talking)
+    result = await Seeing(world, VIDEOS)(mode="posts", output="posts")
+    assert 'ffmpeg was not found; install it, or run pip install "twitter-tool[media]"' in result.content
+    assert note_of(result, "stt_skipped")["reason"] == "not_configured"
+
+
+async def test_without_the_package_that_calls_ffmpeg_it_is_named(
+    talking: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program on the system is of no use then."""
+    monkeypatch.setattr("twitter_tool.media.ffmpeg.binary.BUILDER", "no_such_package")
+    world = World(with_media(1, raw_video("v"))).plays("v", talking)
+    result = await Seeing(world, VIDEOS)(mode="posts", output="posts")
+    assert "ffmpeg-python is not installed" in note_of(result, "video_failed")["reason"]
+
+
+async def test_an_endpoint_without_a_model_does_not_switch_off_speech_on_this_machine(
+    speech: Any, talking: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And where there is none here either, what the endpoint lacks is named."""
+    settings = {**VIDEOS, **speech.settings}
+    del settings["stt_model"]
+    world = World(with_media(1, raw_video("v"))).plays("v", talking)
+    asked: list[str | None] = []
+    monkeypatch.setattr("twitter_tool.media.hearing.find_weights", lambda name: asked.append(name))
+    monkeypatch.setattr("twitter_tool.media.hearing.local_speech_available", lambda: True)
+    result = await Seeing(world, settings)(mode="posts", output="posts")
+    assert asked == [None]
+    assert note_of(result, "stt_skipped")["needs"] == ["stt_model"]
+    assert "stt_endpoint is set, but stt_model is not" in result.content
 
 
 async def test_a_phrase_that_recognition_makes_up_is_no_transcript(speech: Any, talking: bytes) -> None:
@@ -340,6 +382,7 @@ async def test_what_was_downloaded_can_be_kept_in_a_folder(speech: Any, talking:
     world = World(with_media(31, raw_video("v"))).plays("v", talking)
     seeing = Seeing(world, {**VIDEOS, **speech.settings}, further={"save_media": tmp_path / "saved"})
     await seeing(mode="posts", output="posts")
+    assert "media 1/1 · saved as 31-video-1.mp4" in seeing.seen
     assert [path.name for path in (tmp_path / "saved").iterdir()] == ["31-video-1.mp4"]
     assert (tmp_path / "saved" / "31-video-1.mp4").read_bytes() == talking
 
@@ -352,6 +395,18 @@ async def test_progress_tells_what_is_being_done_with_a_video(speech: Any, talki
     media = [event for event in seeing.seen if event.startswith("media")]
     assert media[0] == "media 1/1"
     assert [event.split(" · ")[1].split(" ")[0] for event in media[1:]] == ["downloading", "transcribing"]
+    assert media[-1].startswith("media 1/1 · transcribing 2 s of sound · at most ")
+
+
+async def test_nothing_says_that_it_transcribes_where_nothing_does(
+    talking: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The note says why."""
+    monkeypatch.setattr("twitter_tool.media.hearing.local_speech_available", lambda: False)
+    seeing = Seeing(World(with_media(1, raw_video("v"))).plays("v", talking), VIDEOS)
+    result = await seeing(mode="posts", output="posts")
+    assert note_of(result, "stt_skipped")["reason"] == "not_configured"
+    assert not any("transcribing" in event for event in seeing.seen)
 
 
 async def test_the_temporary_folder_is_gone_after_the_call(

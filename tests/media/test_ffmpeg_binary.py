@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from twitter_tool.media.ffmpeg import ClipFacts, Ffmpeg, builder_installed, commands, find_ffmpeg
 from twitter_tool.media.ffmpeg import binary as finding
 from twitter_tool.media.ffmpeg.process import ENVIRONMENT, WORDS_SHOWN, Ended, run
+from twitter_tool.media.speech import close_all
 from twitter_tool.text import line
 
 IN_TIME = 50.0
@@ -318,6 +319,7 @@ async def test_a_cancelled_run_leaves_no_process(script: Script, tmp_path: Path,
 def test_a_run_cancelled_at_once_leaves_nothing(script: Script) -> None:
     """In the moment in which the process is being made, too."""
     path = script("exec sleep 1000")
+    close_all()  # a recogniser that an earlier test has left warm is a child as well
 
     async def cancelled_after(steps: int) -> None:
         task = asyncio.create_task(run([path], timeout_s=IN_TIME))

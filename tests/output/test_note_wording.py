@@ -108,6 +108,14 @@ SENTENCES = [
     (note("transcript_absent", reason="declared_silent"), ["analysed as having no speech"]),
     (note("transcript_absent", reason="nothing_said"), ["no speech was recognised"]),
     (note("stt_skipped", reason="model_missing"), ['pip install "twitter-tool[media,speech-model]"']),
+    (
+        note("stt_skipped", reason="model_missing", model="small"),
+        ["model small is not", "whisper_model"],
+    ),
+    (note("stt_skipped", reason="not_configured", needs=["stt_model"]), ["stt_endpoint is set, but stt_model is not."]),
+    (note("stt_skipped", reason="key_missing", variable="SPEECH_KEY"), ["is not set (SPEECH_KEY)."]),
+    (note("video_skipped", count=2, reason="key_missing", variable="A_KEY"), ["2 videos not sent", "(A_KEY)."]),
+    (note("media_not_supported", model="extractive", count=1), ["The quoting answer is made of text only"]),
     (note("stt_skipped", reason="budget"), ["too short", "whisper_realtime_factor"]),
     (note("stt_skipped", reason="key_missing"), ["key of the speech endpoint"]),
     (note("stt_skipped", reason="not_configured"), ["no speech-to-text is set up", "stt_endpoint"]),
@@ -131,6 +139,15 @@ SENTENCES = [
     (note("setting_ignored", keys=[], count=3, reason="unknown_key"), ["Settings ignored (3 settings in all)"]),
     (note("setting_ignored", keys=["a"], count=30, reason="unknown_key"), ["(a; 30 settings in all)", "no such"]),
     (note("setting_ignored", keys=["a", "b"], reason="user_only"), ["a, b", "user level"]),
+    (
+        note("setting_ignored", keys=["save_media"], reason="unusable", detail="the folder could not be made"),
+        ["(save_media): they could not be used: the folder could not be made."],
+    ),
+    (
+        note("setting_ignored", keys=["use_proxy_env"], reason="unknown_value"),
+        ["are not known; accepted: true, false."],
+    ),
+    (note("setting_ignored", keys=["models"], reason="unknown_value"), ["their values are not known."]),
     (note("settings_unreadable", path="/x/y.toml", reason="not TOML"), ["/x/y.toml", "not TOML"]),
 ]
 

@@ -94,10 +94,17 @@ def _no_such_option(
     if counterpart in options:
         listing = f"Here it is {counterpart}. {listing}"
     elif near := _near(name, options):
+        if ctx is not None and all(_is_global(option, ctx) for option in near):
+            listing = f"`{NAME} --help` lists the options of every command."
         listing = f"Did you mean {' or '.join(near)}? {listing}"
     elif isinstance(getattr(ctx, "command", None), click.Group):
         listing = f"Options of a command stand behind it. {listing}"
     return invalid_request(f"there is no option {name}", listing)
+
+
+def _is_global(option: str, ctx: click.Context) -> bool:
+    """Whether an option is listed on the main page only."""
+    return any(option in param.opts and hasattr(param, "group") for param in ctx.command.params)
 
 
 def _near(name: str, options: Iterable[str]) -> list[str]:

@@ -177,9 +177,13 @@ def global_options() -> Iterable[click.Option]:
     yield GlobalOption(
         ["--config"], type=click.Path(), metavar="PATH", help="Replaces the user's settings file.", **_REMEMBERED
     )
-    yield _flag("--enable-image-understanding", "Give an answer's model the photos of posts.", MediaOption)
-    yield _flag("--enable-video-understanding", "Use videos, if only their still picture.", MediaOption)
-    yield _flag("--enable-video-processing", "Download videos, and use what they say and show.", MediaOption)
+    yield _flag(
+        "--enable-image-understanding",
+        "Give the model that answers the photos.",
+        MediaOption,
+    )
+    yield _flag("--enable-video-understanding", "Give it the still pictures of videos.", MediaOption)
+    yield _flag("--enable-video-processing", "Use what videos say and show (extra media).", MediaOption)
     yield MediaOption(
         ["--save-media"],
         type=click.Path(file_okay=False),

@@ -51,7 +51,8 @@ def _status(check: Mapping[str, Any]) -> str:
 
 def _conclusion(report: Mapping[str, Any]) -> str:
     if report["ok"]:
-        return "Ready."
+        wanting = [check["name"] for check in report["checks"] if check["status"] == "missing"]
+        return f"Ready, except for: {', '.join(wanting)}." if wanting else "Ready."
     if any(check["name"] == "retrieval key" and check["status"] == "missing" for check in report["checks"]):
         return "Not ready to read X yet; --sandbox works without a key."
     return "Not ready: mend what is missing."

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from twitter_tool.config.values import Checked, check
-from twitter_tool.settings import Key
+from twitter_tool.settings import EXTRACTIVE, Key
 
-EXTRACTIVE: Final = "extractive"
 ONLY_LOWER: Final = frozenset(("max_pages_ceiling", "max_synthesis_chars"))
 ONLY_RAISE: Final = frozenset(("min_request_interval_ms",))
 ONLY_NAMED: Final = frozenset(("synthesis_model", "fallback_models"))

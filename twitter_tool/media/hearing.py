@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Final
 from urllib.parse import urlsplit
 
 from twitter_tool.credentials import is_usable_key
@@ -26,9 +26,10 @@ from twitter_tool.media.timing import Deadline
 from twitter_tool.media.values import Heard
 from twitter_tool.notes import Note, note
 from twitter_tool.settings import Settings
+from twitter_tool.text import line
 from twitter_tool.usage import Usage
 
-SpeechGap = Literal["model_missing", "key_missing", "not_configured"]
+MODEL_CAP: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,13 +39,13 @@ class Recognisers:
     Attributes:
         local: on this machine; asked first.
         remote: an endpoint, asked when there is no local one or it gave nothing usable.
-        gap: why something that was asked for, or everything, is absent.
+        gap: says why something that was asked for, or everything, is absent.
         realtime_factor: seconds of work expected for each second of speech, for the local one.
     """
 
     local: LocalSpeech | None
     remote: RemoteSpeech | None
-    gap: SpeechGap | None
+    gap: Note | None
     realtime_factor: float
 
     @property
@@ -64,8 +65,8 @@ def recognisers(settings: Settings, environ: Mapping[str, str]) -> Recognisers:
     remote, remote_gap = _remote(settings, environ)
     wanted = settings["whisper_model"]
     local: LocalSpeech | None = None
-    gap: SpeechGap | None = None
-    if wanted or settings["stt_endpoint"] is None:
+    gap: Note | None = None
+    if wanted or not (settings["stt_endpoint"] and settings["stt_model"]):
         weights = find_weights(wanted) if local_speech_available() else None
         if weights is not None:
             local = LocalSpeech(
@@ -76,23 +77,25 @@ def recognisers(settings: Settings, environ: Mapping[str, str]) -> Recognisers:
                 language=settings["stt_language"],
             )
         elif wanted:
-            gap = "model_missing"
+            gap = note("stt_skipped", reason="model_missing", model=line(wanted, MODEL_CAP))
     if local is None and remote is None and gap is None:
-        gap = remote_gap or "not_configured"
+        gap = remote_gap or note("stt_skipped", reason="not_configured")
     return Recognisers(local=local, remote=remote, gap=gap, realtime_factor=float(settings["whisper_realtime_factor"]))
 
 
-def _remote(settings: Settings, environ: Mapping[str, str]) -> tuple[RemoteSpeech | None, SpeechGap | None]:
+def _remote(settings: Settings, environ: Mapping[str, str]) -> tuple[RemoteSpeech | None, Note | None]:
     endpoint, model = settings["stt_endpoint"], settings["stt_model"]
+    if endpoint and not model:
+        return None, note("stt_skipped", reason="not_configured", needs=["stt_model"])
     if not endpoint or not model:
         return None, None
     if endpoint_fault(settings, "stt"):  # the loader dropped it and said so; these settings were made by hand
-        return None, "not_configured"
+        return None, note("stt_skipped", reason="not_configured")
     # On this machine: what the default variable holds is meant for another host.
     key = named_key(settings, environ, "stt") if names_key(settings, "stt") else ""
     usable = bool(key) and is_usable_key(key)
     if not usable and not is_local(endpoint):
-        return None, "key_missing"
+        return None, note("stt_skipped", reason="key_missing", variable=settings["stt_api_key_env"])
     speech = RemoteSpeech(
         endpoint=endpoint, model=model, key=key if usable else None, language=settings["stt_language"]
     )
@@ -115,8 +118,13 @@ class Hearing:
 
     @property
     def route(self) -> str:
-        """What transcribes, as an identity of its work."""
+        """What transcribes, as an identity of its work; blank when nothing does."""
         return self._who.route
+
+    @property
+    def gap(self) -> Note | None:
+        """Says why something that was asked for, or everything, is absent."""
+        return self._who.gap
 
     def warm(self) -> None:
         """Begin to load the local model, so that it is there when the clip is."""
@@ -144,7 +152,7 @@ class Hearing:
         notes: list[Note] = []
         who = self._who
         if who.gap is not None:
-            notes.append(note("stt_skipped", reason=who.gap))
+            notes.append(who.gap)
         audio_s = self._max_seconds if duration_s is None else min(duration_s, self._max_seconds)
         if who.local is not None:
             if not fits_budget(audio_s, who.realtime_factor, deadline.left):

@@ -134,10 +134,8 @@ class MediaWork:
         return Deadline(self.clock, max(phase.at, deadline.at) + POSTER_GRACE_S)
 
     async def _process(self, worker: VideoWorker, asset: Asset, deadline: Deadline) -> Seen:
-        number, of = self._numbers[asset], len(self._numbers)
-
         def stage(words: str) -> None:
-            self.progress.emit(f"media {number}/{of} · {words}")
+            self._tell(asset, words)
 
         try:
             return await worker.process(asset, deadline=deadline, frames=self._slots, stage=stage)
@@ -172,7 +170,7 @@ class MediaWork:
                     self._slots -= 1
                     self._attachments -= 1
                     if self.saver is not None:
-                        self.saver.picture(asset.places[0].post.id, outcome)
+                        self._save(self.saver, asset, outcome)
                 elif outcome == "unattempted":
                     self._omitted["unattempted"] += 1
         told = min(self._no_room, len(waiting))  # selection has counted them already
@@ -180,8 +178,13 @@ class MediaWork:
         self._omitted["cap"] += len(waiting) - told
         return loaded
 
-    def _tell(self, asset: Asset) -> None:
-        self.progress.emit(f"media {self._numbers[asset]}/{len(self._numbers)}")
+    def _save(self, saver: MediaSaver, asset: Asset, picture: Picture) -> None:
+        saved = saver.picture(asset.places[0].post.id, picture)
+        if saved is not None:
+            self._tell(asset, f"saved as {saved.name}")
+
+    def _tell(self, asset: Asset, words: str = "") -> None:
+        self.progress.emit(f"media {self._numbers[asset]}/{len(self._numbers)}{f' · {words}' if words else ''}")
 
     def _all_notes(self) -> tuple[Note, ...]:
         notes: list[Note] = []

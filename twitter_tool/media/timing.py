@@ -35,6 +35,8 @@ class Deadline:
 class Pace:
     """Tells how far a piece of work is and how long the rest will take, at most twice a second.
 
+    The time left is reckoned from the first state that was told, so that preparations do not count as work.
+
     Args:
         tell: receives the words.
         unit: what is counted: ``bytes``, shown in megabytes, or ``seconds`` of a clip.
@@ -45,18 +47,21 @@ class Pace:
         self._tell = tell
         self._scale = _MB if unit == "bytes" else 1
         self._label = "MB" if unit == "bytes" else "s"
-        self._started = clock.monotonic()
-        self._told = self._started
+        self._first: tuple[float, float] | None = None
+        self._told = clock.monotonic()
 
     def __call__(self, done: float, total: float | None) -> None:
         """Take the state of the work."""
         now = self._clock.monotonic()
+        if self._first is None:
+            self._first = (now, done)
         if now - self._told < TOLD_EVERY_S:
             return
         self._told = now
         shown = f"{done / self._scale:.1f} {self._label}"
-        if not total or not done:
-            self._tell(shown)
+        started, already = self._first
+        if not total or done <= already:
+            self._tell(shown if not total else f"{done / self._scale:.1f} of {total / self._scale:.1f} {self._label}")
             return
-        left = (now - self._started) * max(0.0, total - done) / done
+        left = (now - started) * max(0.0, total - done) / (done - already)
         self._tell(f"{done / self._scale:.1f} of {total / self._scale:.1f} {self._label} · {left:.0f} s left")

@@ -30,7 +30,6 @@ from twitter_tool.usage import Usage
 INLINE_BYTES: Final = 12 * 1024 * 1024
 """A clip of at most so many bytes goes to a video model inside the request; a rendition of that size is preferred."""
 FRAME_WIDTH: Final = 768
-NO_FFMPEG: Final = 'ffmpeg was not found; install it, or run pip install "twitter-tool[media]"'
 NOTHING: Final = "it gave neither frames nor a transcript nor a description"
 REASON_CAP: Final = 200
 FramesGap = Literal["text_only", "bounds_missing", "space", "evidence_output"]
@@ -96,7 +95,7 @@ class VideoWorker:
 
     Attributes:
         media, endpoints: connections to X's media hosts and to configured services; made when they are first used.
-        ffmpeg: ``None`` when there is none.
+        ffmpeg: ``None`` when there is none; ``no_ffmpeg`` says why then.
         native: the service that watches clips, when one is configured.
         ask: carries a clip through LiteLLM, for that route.
         bounds: of frames; ``None`` when no frames are wanted.
@@ -118,6 +117,7 @@ class VideoWorker:
     keeping: Keeping
     saver: MediaSaver | None
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    no_ffmpeg: str = "there is no ffmpeg"
 
     async def process(self, asset: Asset, *, deadline: Deadline, frames: int, stage: Stage) -> Seen:
         """Make evidence of one video; what goes wrong on the way becomes a note.
@@ -189,7 +189,9 @@ class VideoWorker:
         )
         if isinstance(clip, Clip):
             if self.saver is not None:
-                await asyncio.to_thread(self.saver.clip, work.asset.places[0].post.id, clip.path)
+                saved = await asyncio.to_thread(self.saver.clip, work.asset.places[0].post.id, clip.path)
+                if saved is not None:
+                    work.stage(f"saved as {saved.name}")
             return clip
         if clip == "failed":
             work.failed("the video could not be downloaded")
@@ -245,7 +247,7 @@ class VideoWorker:
 
     async def _take_frames(self, work: _Work, clip: Path) -> None:
         if self.ffmpeg is None:
-            work.failed(NO_FFMPEG)
+            work.failed(self.no_ffmpeg)
             return
         assert self.bounds is not None
         duration = work.length
@@ -288,9 +290,12 @@ class VideoWorker:
             work.heard = Heard(notes=(note("transcript_absent", reason="no_audio"),))
             return
         if self.ffmpeg is None:
-            work.failed(NO_FFMPEG)
+            work.failed(self.no_ffmpeg)
+            if self.hearing.gap is not None:
+                work.notes.append(self.hearing.gap)
             return
-        work.stage(f"transcribing · at most {work.deadline.left:.0f} s left")
+        if self.hearing.route:
+            work.stage(f"transcribing{self._sound(work)} · at most {work.deadline.left:.0f} s left")
         pace = Pace(self.clock, lambda words: work.stage(f"transcribing · {words}"), unit="seconds")
         work.heard = await self.hearing.hear(
             clip,
@@ -301,6 +306,10 @@ class VideoWorker:
             on_progress=pace,
         )
 
+    def _sound(self, work: _Work) -> str:
+        seconds = work.length
+        return "" if seconds is None else f" {min(seconds, self.limits.seconds):.0f} s of sound"
+
     def _result(self, work: _Work) -> Seen:
         watched = work.watched
         native = watched is not None and watched.is_evidence
@@ -309,8 +318,8 @@ class VideoWorker:
         notes = [*work.notes, *(work.heard.notes if work.heard is not None else ())]
         if watched is not None and watched.silent:
             notes.append(note("transcript_absent", reason="declared_silent"))
-        if self.frames_gap == "text_only" and not native and work.heard is not None:
-            notes.append(note("frames_skipped", reason="text_only", transcript=heard is not None))
+        if self.frames_gap in ("text_only", "bounds_missing") and not native and work.heard is not None:
+            notes.append(note("frames_skipped", reason=self.frames_gap, transcript=heard is not None))
         if text is None:
             if not any(entry.code in ("video_failed", "video_skipped") for entry in notes):
                 notes.append(note("video_failed", reason=NOTHING))

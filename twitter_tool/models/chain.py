@@ -26,10 +26,10 @@ from twitter_tool.models.reply import (
 )
 from twitter_tool.notes import Note, note
 from twitter_tool.progress import Progress
+from twitter_tool.settings import EXTRACTIVE
 from twitter_tool.telemetry import ModelSpan, model_span
 from twitter_tool.usage import Usage
 
-EXTRACTIVE: Final = "extractive"
 BACKOFF_S: Final = 0.5
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
 
+from twitter_tool import extras
 from twitter_tool.errors import SetupError, bad_settings
 from twitter_tool.models.catalogue import Catalogue, Entry, installed
 from twitter_tool.models.declared import Declared, Reading, read_declared
@@ -15,11 +16,9 @@ from twitter_tool.models.facts import Chain, ModelFacts, Skipped
 from twitter_tool.models.keys import find_key, openai_base
 from twitter_tool.models.providers import INTERACTIVE
 from twitter_tool.notes import Note
-from twitter_tool.settings import Settings
+from twitter_tool.settings import EXTRACTIVE, Settings
 from twitter_tool.text import line
 
-EXTRACTIVE: Final = "extractive"
-INSTALL: Final = 'pip install "twitter-tool[answer]"'
 _SHOWN: Final = 100
 _ADDRESS_LINE: Final = 'api_base = "http://127.0.0.1:8080/v1"'
 
@@ -50,7 +49,7 @@ def resolve_chain(
         reading = Reading(Declared(), ()) if raw is None else read_declared(name, raw)
         notes.extend(reading.notes)
         if known is None:
-            skipped.append(Skipped(name=name, reason="not_installed", missing=INSTALL, after=len(models)))
+            skipped.append(Skipped(name=name, reason="not_installed", missing=extras.ANSWER, after=len(models)))
             continue
         found = _settle(name, reading.entry, known, environ, declared=raw is not None)
         if isinstance(found, Skipped):
@@ -171,7 +170,7 @@ def _block(name: str) -> str:
 def _nothing_runs(skipped: list[Skipped]) -> SetupError:
     if all(item.reason == "not_installed" for item in skipped):
         message = "the named models need the extra 'answer', which is not installed"
-        return SetupError("missing_model", message, hint=f"Run {INSTALL}, or set synthesis_model to extractive.")
+        return SetupError("missing_model", message, hint=f"Run {extras.ANSWER}, or set synthesis_model to extractive.")
     reasons = "; ".join(f"{line(item.name, _SHOWN)}: {item.why}" for item in skipped)
     wanted = " or ".join(dict.fromkeys(item.missing for item in skipped))
     hint = f"Set {wanted}, or end fallback_models with extractive."

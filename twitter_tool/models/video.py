@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from twitter_tool import extras
 from twitter_tool.credentials import KEY_VARIABLE, is_variable_name
 from twitter_tool.errors import SetupError
 from twitter_tool.models.catalogue import Catalogue, installed
@@ -21,7 +22,7 @@ from twitter_tool.models.keys import find_key, openai_base
 from twitter_tool.models.limits import base64_length
 from twitter_tool.models.litellm_client import LiteLLMClient, media_url
 from twitter_tool.models.reply import ModelFailure, Reply
-from twitter_tool.models.resolve import INSTALL, provider_of
+from twitter_tool.models.resolve import provider_of
 from twitter_tool.models.routes import VideoForm, video_form
 from twitter_tool.notes import Note, note
 from twitter_tool.settings import Settings
@@ -59,15 +60,17 @@ class VideoGap:
     Attributes:
         reason: ``unusable`` is a name or an address that will not do, or a provider that LiteLLM hands no videos.
         message: a clause for people without any key.
+        variable: which should hold the key, when that is what is missing.
     """
 
     reason: Literal["not_configured", "not_installed", "key_missing", "unusable"]
     message: str
+    variable: str | None = None
 
     def note(self, videos: int | None = None) -> Note:
         """The disclosure; ``videos`` is how many are not watched for this reason."""
         if self.reason == "key_missing":
-            return note("video_skipped", count=videos, reason="key_missing")
+            return note("video_skipped", count=videos, reason="key_missing", variable=self.variable)
         return note("video_failed", reason=f"native video analysis is not possible: {self.message}")
 
 
@@ -89,7 +92,7 @@ def video_target(
         return VideoGap(reason="not_configured", message="video_model is not set")
     known = lists()
     if known is None:
-        return VideoGap(reason="not_installed", message=f"LiteLLM is not installed; run {INSTALL}")
+        return VideoGap(reason="not_installed", message=f"LiteLLM is not installed; run {extras.ANSWER}")
     try:
         return _settled(name, settings, known, environ)
     except SetupError as error:
@@ -109,7 +112,7 @@ def _settled(name: str, settings: Settings, known: Catalogue, environ: Mapping[s
         return VideoGap(reason="unusable", message=f"the model {line(name, _SHOWN)!r} has no address")
     key = find_key(name, provider, entry, known, environ)
     if isinstance(key, Skipped):
-        return VideoGap(reason="key_missing", message=key.why)
+        return VideoGap(reason="key_missing", message=key.why, variable=key.missing or None)
     return VideoTarget(
         name=name,
         provider=provider,

@@ -44,6 +44,13 @@ def _cut_by_the_ceiling(figures: Figures) -> bool:
     return used < min(given, KEY_TABLE["max_pages"].high or 0)
 
 
+def _all_switches(figures: Figures) -> bool:
+    keys = figures.raw.get("keys")
+    if not isinstance(keys, list | tuple) or not keys:
+        return False
+    return all(isinstance(key, str) and key in KEY_TABLE and KEY_TABLE[key].kind == "bool" for key in keys)
+
+
 def _ignored(figures: Figures) -> str:
     names = figures.listed("keys", 50)
     total = f"{figures.counted('setting')} in all" if figures.has("count") else ""
@@ -55,7 +62,10 @@ def _ignored(figures: Figures) -> str:
     given = f"; {figures.quoted('given')} was given" if figures.raw.get("given") is not None else ""
     accepted = f"; accepted: {figures.listed('accepted')}" if figures.has("accepted") else ""
     needs = f" ({figures.listed('needs')})" if figures.has("needs") else ""
-    return f"Settings ignored{which}: {why}{needs}{given}{accepted}."
+    if figures.raw.get("reason") == "unknown_value" and _all_switches(figures):
+        accepted = "; accepted: true, false"
+    detail = f": {figures.text('detail')}" if figures.has("detail") else ""
+    return f"Settings ignored{which}: {why}{needs}{given}{accepted}{detail}."
 
 
 ANSWER: Final[dict[str, Phrase]] = {

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from twitter_tool import extras
 from twitter_tool.output.figures import Figures
 from twitter_tool.output.phrase import Phrase
+from twitter_tool.settings import EXTRACTIVE
 
 _IMAGES_OMITTED: Final = {
     "bounds_missing": 'no image limits are declared for the model, in a table [models."NAME".images]',
-    "space": "there was no room for them",
+    "space": "there was no room for them (max_synthesis_chars, or the model's context_window)",
     "cap": "the limit on media of one call was reached",
     "unattempted": "the limits on attempts or time were reached",
     "evidence_output": "this output is text only",
@@ -17,7 +19,7 @@ _IMAGES_OMITTED: Final = {
 _VIDEO_SKIPPED: Final = {
     "cap": "the limit on videos of one call was reached (max_videos_per_search)",
     "deadline": "the time for videos ran out (video_budget_ms)",
-    "space": "there was no room for what they might say",
+    "space": "there was no room for what they might say (max_synthesis_chars, or the model's context_window)",
     "host": "the file lies on a host that is not allowed",
     "size": "the file is larger than max_video_bytes",
     "type": "there is no MP4 file of it",
@@ -38,13 +40,12 @@ _ABSENT: Final = {
     "declared_silent": "the clip was analysed as having no speech",
     "nothing_said": "no speech was recognised",
 }
+_OTHER_MODEL: Final = f'; run {extras.SPEECH} and set whisper_model = "base", or name the folder of a model'
 _STT_SKIPPED: Final = {
     "budget": "the time left was too short (video_budget_ms, whisper_realtime_factor)",
-    "model_missing": 'there is no such speech model here; run pip install "twitter-tool[media,speech-model]"',
+    "model_missing": f"the speech model is not on this machine{_OTHER_MODEL}",
     "key_missing": "the key of the speech endpoint is not set",
-    "not_configured": (
-        'no speech-to-text is set up; run pip install "twitter-tool[media,speech-model]", or set stt_endpoint'
-    ),
+    "not_configured": (f"no speech-to-text is set up; run {extras.SPEECH}, or set stt_endpoint"),
 }
 _PARTY: Final = {"native_video": "The video was sent to", "stt": "The audio was sent to"}
 
@@ -55,9 +56,28 @@ def _images_omitted(figures: Figures) -> str:
 
 def _video_skipped(figures: Figures) -> str:
     if not_sent := figures.chosen("reason", _NOT_SENT, ""):
-        return f"{figures.counted('video')} not sent to a service for analysis: {not_sent}."
+        return f"{figures.counted('video')} not sent to a service for analysis: {not_sent}{_variable(figures)}."
     why = figures.chosen("reason", _VIDEO_SKIPPED, "it was not possible")
     return f"{figures.counted('video')} not processed: {why}."
+
+
+def _reader(figures: Figures) -> str:
+    if figures.raw.get("model") == EXTRACTIVE:
+        return "The quoting answer is made of text only"
+    return f"The model {figures.text('model')} takes text only"
+
+
+def _variable(figures: Figures) -> str:
+    return f" ({figures.text('variable')})" if figures.has("variable") else ""
+
+
+def _stt_skipped(figures: Figures) -> str:
+    why = figures.chosen("reason", _STT_SKIPPED, "it was not possible")
+    if figures.raw.get("reason") == "model_missing" and figures.has("model"):
+        why = f"the speech model {figures.text('model')} is not on this machine{_OTHER_MODEL}"
+    if figures.has("needs"):
+        why = f"stt_endpoint is set, but {figures.listed('needs')} is not"
+    return f"Speech was not transcribed: {why}{_variable(figures)}."
 
 
 def _video_processed(figures: Figures) -> str:
@@ -102,10 +122,7 @@ MEDIA: Final[dict[str, Phrase]] = {
         "{count} repeated media handled once.",
     ),
     "media_not_supported": Phrase(
-        lambda f: (
-            f"The model {f.text('model')} takes text only, so no pictures in the media of {f.counted('post')} were"
-            " looked at."
-        ),
+        lambda f: f"{_reader(f)}, so no pictures in the media of {f.counted('post')} were looked at.",
         "The model takes no images; no pictures looked at.",
     ),
     "video_processed": Phrase(_video_processed, "A video was processed."),
@@ -138,10 +155,7 @@ MEDIA: Final[dict[str, Phrase]] = {
         lambda f: f"A video has no transcript: {f.chosen('reason', _ABSENT, 'none could be made')}.",
         "A video has no transcript.",
     ),
-    "stt_skipped": Phrase(
-        lambda f: f"Speech was not transcribed: {f.chosen('reason', _STT_SKIPPED, 'it was not possible')}.",
-        "Speech was not transcribed.",
-    ),
+    "stt_skipped": Phrase(_stt_skipped, "Speech was not transcribed."),
     "evidence_cache_hit": Phrase(
         lambda f: f"The text of {f.counted('video')} came from the private cache of earlier calls.",
         "{count} video texts from the cache.",

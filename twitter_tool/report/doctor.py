@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from twitter_tool import extras
 from twitter_tool.config import FileStatus, Loaded
 from twitter_tool.credentials import KEY_VARIABLE, is_usable_key
 from twitter_tool.errors import SetupError
@@ -108,7 +109,7 @@ def _check_sandbox(find_spec: Callable[[str], object | None]) -> dict[str, Any]:
     if _installed("uvicorn", find_spec):
         return check("sandbox", "ok", "--sandbox works, and `twitter-tool sandbox` can serve it.")
     message = "--sandbox works; serving it with `twitter-tool sandbox` needs uvicorn."
-    return check("sandbox", "off", message, 'pip install "twitter-tool[sandbox]"')
+    return check("sandbox", "off", message, extras.SANDBOX)
 
 
 def _check_zone(settings: Settings) -> dict[str, Any]:

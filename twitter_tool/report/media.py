@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from twitter_tool import extras
 from twitter_tool.config import Loaded
 from twitter_tool.credentials import is_usable_key
 from twitter_tool.errors import SetupError
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from twitter_tool.media.speech import Weights
     from twitter_tool.models.facts import Chain, ModelFacts
 
-INSTALL_MEDIA: Final = 'pip install "twitter-tool[media]"'
-INSTALL_ANSWER: Final = 'pip install "twitter-tool[answer]"'
-INSTALL_SPEECH: Final = 'pip install "twitter-tool[media,speech-model]"'
 _CARRIER: Final = f"{os.sep}imageio_ffmpeg{os.sep}"
 _BOUNDS: Final = {"tokens_per_image": 1_600, "max_width": 1_568, "max_height": 1_568, "max_images": 4}
 """A beginning that suits the usual services; the model's own documentation has its numbers."""
+
+
+_NAME_ONE: Final = 'synthesis_model = "NAME of a model that takes pictures"'
 
 
 class Machine:
@@ -102,6 +103,13 @@ def _unused(finding: _Finding) -> _Finding:
 
 
 def _pictures(settings: Settings, chain: Chain | SetupError) -> _Finding:
+    """Who looks at pictures; where only videos are wanted, which are listened to as well, nobody needs to."""
+    finding = _viewer(settings, chain)
+    needed = settings["enable_image_understanding"] or not settings["enable_video_processing"]
+    return finding if needed or finding.status == "ok" else _Finding("off", finding.message, finding.fix)
+
+
+def _viewer(settings: Settings, chain: Chain | SetupError) -> _Finding:
     from twitter_tool.models.limits import image_ability
 
     switches = ("enable_image_understanding", "enable_video_understanding")
@@ -110,7 +118,8 @@ def _pictures(settings: Settings, chain: Chain | SetupError) -> _Finding:
     if isinstance(chain, SetupError):
         return _Finding("missing", "The named models cannot be used, as said under answers.")
     if not chain.models:
-        return _Finding("missing", "No model is named, and the built-in quoting answer looks at no pictures.")
+        message = "No model is named, and the built-in quoting answer looks at no pictures."
+        return _Finding("missing", message, _NAME_ONE)
     first = chain.models[0]
     name = line(first.name, TEXT_CAP)
     match image_ability(chain.models):
@@ -122,7 +131,7 @@ def _pictures(settings: Settings, chain: Chain | SetupError) -> _Finding:
             message = f"{name} takes pictures, but their cost and limits are not set; none are attached."
             return _Finding("missing", message, _bounds_block(first))
         case "text_only" if first.supports_vision is False:
-            return _Finding("missing", f"{name} takes text only. Name a model first that takes pictures.")
+            return _Finding("missing", f"{name} takes text only. Name a model first that takes pictures.", _NAME_ONE)
         case _:
             message = f"Nothing says that {name} takes pictures. If it does, declare it with their cost and limits."
             return _Finding("missing", message, _bounds_block(first))
@@ -154,11 +163,11 @@ def _ffmpeg(settings: Settings, environ: Mapping[str, str], machine: Machine) ->
         where = "as ffmpeg_path says" if configured else "in a package" if _CARRIER in found else "on PATH"
         return _Finding("ok", f"ffmpeg was found {where}: {safe(found, environ)}.")
     if not machine.has_ffmpeg_python():
-        return _Finding("missing", "The package ffmpeg-python is not installed.", INSTALL_MEDIA)
+        return _Finding("missing", "The package ffmpeg-python is not installed.", extras.MEDIA)
     if configured:
         message = f"ffmpeg_path names no program that can be run: {safe(configured, environ)}."
         return _Finding("missing", message, "correct ffmpeg_path, or remove it to have ffmpeg found")
-    return _Finding("missing", "ffmpeg is neither on PATH nor in an installed package.", INSTALL_MEDIA)
+    return _Finding("missing", "ffmpeg is neither on PATH nor in an installed package.", extras.MEDIA)
 
 
 def _video_endpoint(loaded: Loaded, environ: Mapping[str, str]) -> _Finding:
@@ -197,7 +206,9 @@ def _through_litellm(settings: Settings, environ: Mapping[str, str]) -> _Finding
     about = f"litellm, model {safe(settings['video_model'], environ)}"
     target = video_target(settings, environ)
     if isinstance(target, VideoGap):
-        fix = INSTALL_ANSWER if target.reason == "not_installed" else None
+        fix = extras.ANSWER if target.reason == "not_installed" else None
+        if target.variable:
+            fix = f'export {safe(target.variable, environ)}="your key"'
         return _Finding("missing", f"{about}: {safe(target.message, environ)}.", fix)
     host = target.provider if target.api_base is None else urlsplit(target.api_base).netloc
     return _Finding("ok", f"{about}, at {safe(host, environ)}. It was not tried: that would need the network.")
@@ -208,14 +219,14 @@ def _speech(settings: Settings, environ: Mapping[str, str], machine: Machine) ->
     if not wanted and settings["stt_endpoint"] is not None:
         return _Finding("off", "Speech goes to the configured endpoint; whisper_model would have it transcribed here.")
     if not machine.has_whisper():
-        return _Finding("missing", "faster-whisper is not installed, so no speech is transcribed here.", INSTALL_SPEECH)
+        return _Finding("missing", "faster-whisper is not installed, so no speech is transcribed here.", extras.SPEECH)
     weights = machine.weights(wanted, environ)
     if weights is not None:
         return _Finding("ok", f"faster-whisper is installed, and so is the speech model {safe(weights.name, environ)}.")
     if not wanted:
-        return _Finding("missing", "faster-whisper is installed, but no speech model is.", INSTALL_SPEECH)
+        return _Finding("missing", "faster-whisper is installed, but no speech model is.", extras.SPEECH)
     message = f"The speech model {safe(wanted, environ)} was not found here, and none is ever downloaded."
-    return _Finding("missing", message, f'{INSTALL_SPEECH}\nwhisper_model = "base", or the path of a model\'s folder')
+    return _Finding("missing", message, f'{extras.SPEECH}\nwhisper_model = "base", or the path of a model\'s folder')
 
 
 def _speech_endpoint(loaded: Loaded, environ: Mapping[str, str]) -> _Finding:
@@ -253,8 +264,14 @@ def _key_missing(about: str, variable: str, environ: Mapping[str, str]) -> _Find
 
 def _not_authorised(service: str) -> _Finding:
     message = f"{service}_endpoint was ignored: it needs https and the name of its own key variable."
-    return _Finding("missing", message, f'{service}_api_key_env = "NAME_OF_A_VARIABLE"')
+    fix = f'{service}_api_key_env = "NAME_OF_A_VARIABLE"  # and {service}_endpoint = "https://..."'
+    return _Finding("missing", message, fix)
 
 
 def _was_ignored(loaded: Loaded, key: str) -> bool:
-    return any(note.code == "setting_ignored" and key in note.figures.get("keys", ()) for note in loaded.notes)
+    """Whether a setting was taken back for what it needs, not for who set it or for its value."""
+    reasons = ("needs_other_setting", "endpoint_not_authorised")
+    return any(
+        note.code == "setting_ignored" and note.figures.get("reason") in reasons and key in note.figures.get("keys", ())
+        for note in loaded.notes
+    )

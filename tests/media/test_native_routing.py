@@ -65,14 +65,15 @@ def test_a_missing_key_is_told(kind: str, variable: str) -> None:
     found = routed(
         video_endpoint_type=kind, video_endpoint="https://v.test", video_model="m", video_api_key_env=variable
     )
-    assert found == NoRoute(reason="key_missing")
+    assert found == NoRoute(reason="key_missing", variable=variable)
     note = found.note(2)
-    assert (note.code, dict(note.figures)) == ("video_skipped", {"count": 2, "reason": "key_missing"})
+    assert (note.code, note.figures["count"], note.figures["reason"]) == ("video_skipped", 2, "key_missing")
+    assert note.figures["variable"] == variable
 
 
 def test_a_missing_key_for_the_usual_host_is_told() -> None:
     """The same without an address of one's own."""
-    assert routed({}, video_model="m") == NoRoute(reason="key_missing")
+    assert routed({}, video_model="m") == NoRoute(reason="key_missing", variable="GOOGLE_API_KEY")
 
 
 @pytest.mark.parametrize("endpoint", ["http://127.0.0.1:8080/v1", "http://localhost:1", "http://[::1]:9/v1"])

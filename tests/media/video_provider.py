@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from loopback_server import LoopbackServer, listening, read_head, whole_response
 
 from twitter_tool.clock import Clock
 from twitter_tool.http import Http
@@ -64,7 +65,7 @@ def completion(content: Any = None, finish: str | None = "stop", **message: Any)
     return {"choices": [{"index": 0, "message": said, "finish_reason": finish}]}
 
 
-class VideoProvider:
+class VideoProvider(LoopbackServer):
     """Answers each step of an analysis as a test wants; a list of answers is used up, its last one stays.
 
     ``hung_up`` is set when the client has closed a connection on which it was kept waiting.
@@ -74,19 +75,12 @@ class VideoProvider:
     """
 
     def __init__(self, **answers: Any) -> None:
+        super().__init__()
         self.answers = {step: list(given) if isinstance(given, list) else [given] for step, given in answers.items()}
         self.asked: list[Asked] = []
-        self.port = 0
         self.arrived: dict[str, asyncio.Event] = {}
         self.held: dict[str, asyncio.Event] = {}
         self.hung_up = asyncio.Event()
-        self._open: set[asyncio.StreamWriter] = set()
-        self._idle = asyncio.Event()
-        self._idle.set()
-
-    @property
-    def origin(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
 
     @property
     def steps(self) -> list[str]:
@@ -123,20 +117,7 @@ class VideoProvider:
             case _:
                 return Answer({})
 
-    async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._open.add(writer)
-        self._idle.clear()
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-            while await self._exchange(reader, writer):
-                pass
-        writer.close()
-        with contextlib.suppress(ConnectionError):
-            await writer.wait_closed()
-        self._open.discard(writer)
-        if not self._open:
-            self._idle.set()
-
-    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    async def exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         asked = await _read(reader)
         self.asked.append(asked)
         self.arrived.setdefault(asked.step, asyncio.Event()).set()
@@ -151,23 +132,16 @@ class VideoProvider:
             writer.transport.abort()
             return False
         body = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
-        rows = [f"HTTP/1.1 {answer.status} Whatever", *(f"{name}: {text}" for name, text in answer.headers.items())]
-        if "Content-Length" not in answer.headers:
-            rows.append(f"Content-Length: {len(body)}")
-        writer.write("\r\n".join(rows).encode() + b"\r\n\r\n" + body)
+        headers = [f"{name}: {text}" for name, text in answer.headers.items() if name != "Content-Length"]
+        claimed = answer.headers.get("Content-Length")
+        length = None if claimed is None else int(claimed)
+        writer.write(whole_response(f"{answer.status} Whatever", body, *headers, length=length))
         await writer.drain()
-        return "Content-Length" not in answer.headers
-
-    async def close(self) -> None:
-        for writer in tuple(self._open):
-            writer.transport.abort()
-        await self._idle.wait()
+        return claimed is None
 
 
 async def _read(reader: asyncio.StreamReader) -> Asked:
-    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-    method, target, _ = head[0].split(" ")
-    headers = {name.lower(): value.strip() for name, _, value in (row.partition(":") for row in head[1:] if row)}
+    method, target, headers = await read_head(reader)
     body = await reader.readexactly(int(headers.get("content-length", "0")))
     return Asked(_step(method, target), method, target, headers, body)
 
@@ -182,18 +156,9 @@ def _step(method: str, target: str) -> str:
     return {"GET": "poll", "DELETE": "delete", "POST": "upload"}[method]
 
 
-@contextlib.asynccontextmanager
-async def providing(**answers: Any) -> AsyncIterator[VideoProvider]:
+def providing(**answers: Any) -> contextlib.AbstractAsyncContextManager[VideoProvider]:
     """A server for the length of a block."""
-    provider = VideoProvider(**answers)
-    listener = await asyncio.start_server(provider.connected, "127.0.0.1", 0)
-    provider.port = listener.sockets[0].getsockname()[1]
-    try:
-        yield provider
-    finally:
-        listener.close()
-        await provider.close()
-        await listener.wait_closed()
+    return listening(VideoProvider(**answers))
 
 
 class PollClock:

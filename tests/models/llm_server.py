@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
+
+from loopback_server import LoopbackServer, listening, read_head, while_connected, whole_response
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +22,10 @@ class Asked:
     body: Any
 
 
-Script = Callable[["LlmServer", asyncio.StreamWriter], Awaitable[None]]
+Script = Callable[["LlmServer", asyncio.StreamWriter], Coroutine[Any, Any, None]]
 
 
-class LlmServer:
+class LlmServer(LoopbackServer):
     """What a test scripts and looks at.
 
     Attributes:
@@ -32,80 +34,29 @@ class LlmServer:
     """
 
     def __init__(self, *scripts: Script) -> None:
+        super().__init__()
         self.scripts = list(scripts)
         self.asked: list[Asked] = []
-        self.port = 0
         self.arrived = asyncio.Event()
-        self.released = asyncio.Event()
-        self._open: set[asyncio.StreamWriter] = set()
-        self._idle = asyncio.Event()
-        self._idle.set()
-
-    @property
-    def origin(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
 
     @property
     def base(self) -> str:
         return f"{self.origin}/v1"
 
-    async def all_closed(self) -> None:
-        """Wait until the client has closed every connection."""
-        async with asyncio.timeout(5):
-            await self._idle.wait()
-
-    async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._open.add(writer)
-        self._idle.clear()
-        try:
-            while not writer.is_closing():
-                self.asked.append(await _read_request(reader))
-                self.arrived.set()
-                script = self.scripts.pop(0) if len(self.scripts) > 1 else self.scripts[0]
-                gone = asyncio.ensure_future(reader.read(1))
-                told = asyncio.ensure_future(script(self, writer))
-                await asyncio.wait({gone, told}, return_when=asyncio.FIRST_COMPLETED)
-                if not told.done():
-                    told.cancel()
-                    break
-                gone.cancel()
-                await asyncio.wait({gone})
-                told.result()
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass  # the client hung up, which is what some tests are about
-        finally:
-            writer.close()
-            with contextlib.suppress(ConnectionError):
-                await writer.wait_closed()
-            self._open.discard(writer)
-            if not self._open:
-                self._idle.set()
-
-    async def close(self) -> None:
-        self.released.set()
-        for writer in tuple(self._open):
-            writer.transport.abort()
-        await self.all_closed()
+    async def exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        self.asked.append(await _read_request(reader))
+        self.arrived.set()
+        script = self.scripts.pop(0) if len(self.scripts) > 1 else self.scripts[0]
+        return await while_connected(reader, script(self, writer))
 
 
-@contextlib.asynccontextmanager
-async def serving(*scripts: Script) -> AsyncIterator[LlmServer]:
+def serving(*scripts: Script) -> contextlib.AbstractAsyncContextManager[LlmServer]:
     """A server for the length of a block."""
-    server = LlmServer(*scripts)
-    listener = await asyncio.start_server(server.connected, "127.0.0.1", 0)
-    server.port = listener.sockets[0].getsockname()[1]
-    try:
-        yield server
-    finally:
-        listener.close()
-        await server.close()
-        await listener.wait_closed()
+    return listening(LlmServer(*scripts))
 
 
 async def _read_request(reader: asyncio.StreamReader) -> Asked:
-    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-    method, path, _ = head[0].split(" ")
-    headers = {name.lower(): value.strip() for name, _, value in (row.partition(":") for row in head[1:] if row)}
+    method, path, headers = await read_head(reader)
     if headers.get("transfer-encoding") == "chunked":
         raw = b""
         while size := int((await reader.readuntil(b"\r\n")).strip(), 16):
@@ -114,12 +65,6 @@ async def _read_request(reader: asyncio.StreamReader) -> Asked:
     else:
         raw = await reader.readexactly(int(headers.get("content-length", "0")))
     return Asked(method, path, headers, json.loads(raw) if raw else None)
-
-
-def raw(status: str, body: bytes, *headers: str, length: int | None = None) -> bytes:
-    """The bytes of one response."""
-    rows = [f"HTTP/1.1 {status}", f"Content-Length: {len(body) if length is None else length}", *headers]
-    return "\r\n".join(rows).encode() + b"\r\n\r\n" + body
 
 
 def sends(*parts: bytes, close: bool = False) -> Script:
@@ -137,7 +82,7 @@ def sends(*parts: bytes, close: bool = False) -> Script:
 
 def answers(body: Any, status: str = "200 OK", *headers: str) -> Script:
     """Send a JSON body."""
-    return sends(raw(status, json.dumps(body).encode(), "Content-Type: application/json", *headers))
+    return sends(whole_response(status, json.dumps(body).encode(), "Content-Type: application/json", *headers))
 
 
 def completion(content: Any = "An answer.", **changes: Any) -> dict[str, Any]:

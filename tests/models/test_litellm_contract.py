@@ -22,7 +22,6 @@ from llm_server import (
     chunk,
     completion,
     event,
-    raw,
     refuses,
     rows,
     sends,
@@ -32,6 +31,7 @@ from llm_server import (
     typed,
     usage_event,
 )
+from loopback_server import whole_response
 from model_samples import PROMPT, model
 
 from twitter_tool.models.litellm_client import LiteLLMClient
@@ -125,8 +125,8 @@ def _ignore(_event: TextEvent) -> None:
         (answers({"detail": [{"loc": ["body", "max_tokens"], "msg": "no"}]}, "422 U"), "invalid-request"),
         (answers({"error": "model 'm' not found"}, "404 N"), "unknown-model"),
         (answers({"error": {"code": 429, "message": "Rate limit exceeded"}}), "rate-limit"),
-        (sends(raw("503 S", b"<html><body>down</body></html>", "Content-Type: text/html")), "server"),
-        (sends(raw("500 S", b"")), "server"),
+        (sends(whole_response("503 S", b"<html><body>down</body></html>", "Content-Type: text/html")), "server"),
+        (sends(whole_response("500 S", b"")), "server"),
         (refuses("500 S", "the request was cancelled by an operator"), "server"),
         (answers({"error": {"message": "operation was aborted, request cancelled"}}), "transport"),
     ],
@@ -142,8 +142,12 @@ async def test_error_bodies_of_every_make_are_understood(client: LiteLLMClient, 
 @pytest.mark.parametrize(
     ("script", "kind", "word"),
     [
-        (sends(raw("200 OK", b"<html><body>log in</body></html>", "Content-Type: text/html")), "server", "read"),
-        (sends(raw("200 OK", b"{", "Content-Type: application/json")), "server", "read"),
+        (
+            sends(whole_response("200 OK", b"<html>log in</html>", "Content-Type: text/html")),
+            "server",
+            "read",
+        ),
+        (sends(whole_response("200 OK", b"{", "Content-Type: application/json")), "server", "read"),
         (answers([]), "server", "read"),
         (answers(completion(choices=[])), "empty", "no text"),
         (answers(completion(None)), "empty", "no text"),
@@ -176,7 +180,7 @@ async def test_a_200_without_an_answer_is_a_failure(
     [
         breaks_off(b""),
         breaks_off(b"HTTP/1.1 200 OK\r\nContent-"),
-        breaks_off(raw("200 OK", b'{"id": "c1", ', "Content-Type: application/json", length=500)),
+        breaks_off(whole_response("200 OK", b'{"id": "c1", ', "Content-Type: application/json", length=500)),
     ],
 )
 async def test_a_broken_connection_is_a_fault_of_the_transport(client: LiteLLMClient, script: Script) -> None:
@@ -216,7 +220,7 @@ async def test_a_huge_body_is_given_up_early(client: LiteLLMClient, streamed: bo
 
 async def test_a_huge_error_body_still_has_its_status(client: LiteLLMClient) -> None:
     """Only its beginning is read."""
-    error = await fails(client, sends(raw("503 S", b"x" * 2**21)))
+    error = await fails(client, sends(whole_response("503 S", b"x" * 2**21)))
     assert (error.kind, error.status) == ("server", 503)
 
 
@@ -305,7 +309,7 @@ async def test_a_stream_is_shown_as_it_comes_and_counts_its_tokens(client: LiteL
         (streams(chunk("a "), b"data: {broken\n\n"), "transport"),
         (streams(), "server"),
         (streams(chunk(finish="stop"), DONE), "empty"),
-        (sends(raw("200 OK", b"<html>log in</html>", "Content-Type: text/html")), "server"),
+        (sends(whole_response("200 OK", b"<html>log in</html>", "Content-Type: text/html")), "server"),
     ],
 )
 async def test_a_stream_that_does_not_end_well_is_a_failure(client: LiteLLMClient, script: Script, kind: str) -> None:

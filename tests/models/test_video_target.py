@@ -69,7 +69,8 @@ def test_a_missing_key_names_its_variable() -> None:
     ):
         assert (found.reason, found.message) == ("key_missing", f"{variable} is not set")
         told = found.note(2)
-        assert (told.code, dict(told.figures)) == ("video_skipped", {"count": 2, "reason": "key_missing"})
+        figures = {"count": 2, "reason": "key_missing", "variable": variable}
+        assert (told.code, dict(told.figures)) == ("video_skipped", figures)
 
 
 def test_the_address_of_a_declared_model_is_its_own_and_gets_no_other_key() -> None:

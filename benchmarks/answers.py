@@ -217,5 +217,5 @@ async def one_shot(port: int) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "late":
-        litellm_client.LiteLLMClient.start_import = lambda self: None  # type: ignore[method-assign]
+        litellm_client.LiteLLMClient.start_import = lambda self: None
     asyncio.run(one_shot(int(sys.argv[2])))

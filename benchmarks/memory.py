@@ -40,7 +40,7 @@ class _Page(dict[str, Any]):
     """A parsed body that can be watched."""
 
     __slots__ = ("__weakref__",)
-    __hash__ = object.__hash__  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
 
 def _watch() -> list[int]:

@@ -91,7 +91,7 @@ async def test_the_sandbox_needs_no_transport_and_reaches_no_network(tmp_path: P
 def test_an_application_in_place_of_a_transport_is_refused_with_what_to_do() -> None:
     """The mistake is seen at once, not in the first call."""
     with pytest.raises(TypeError, match="in_process"):
-        TwitterTool(transport=object())  # type: ignore[arg-type]
+        TwitterTool(transport=object())
 
 
 async def test_a_route_that_leads_nowhere_is_named(tmp_path: Path) -> None:

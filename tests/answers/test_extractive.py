@@ -292,7 +292,7 @@ def assert_faithful(question: str, delivery: Delivery) -> None:
 @given(st.one_of(st.text(max_size=40), st.sampled_from(["summary", "tram"])), evidence_samples.record_lists)
 def test_whatever_is_asked_and_read_only_fetched_words_are_quoted(question: str, records: tuple[object, ...]) -> None:
     """Each on a line of its own, verified, with a delivered source or none."""
-    retrieved = Retrieved(records=records)  # type: ignore[arg-type]
+    retrieved = Retrieved(records=records)
     assert_faithful(question, evidence(evidence_samples.ASKED, retrieved, ceiling=200_000).delivery)
 
 

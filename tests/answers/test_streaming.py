@@ -90,7 +90,7 @@ async def test_evidence_streams_as_one_piece(tmp_path: Path) -> None:
     async with TwitterTool(sandbox=True, cwd=tmp_path, environ=environ) as tool:
         pieces = [piece async for piece in tool.stream("tram", "posts", count=3, output="posts")]
     assert [piece.kind for piece in pieces] == ["text", "result"]
-    assert pieces[0].text == pieces[1].result.content  # type: ignore[union-attr]
+    assert pieces[0].text == pieces[1].result.content
 
 
 async def test_an_error_ends_the_stream(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def shown_at(
 ) -> Found:
     """What the video of a post gave."""
     relation = None if root is None else "quoted"
-    place = Place(unit=0, root=root or one, post=one, relation=relation, media=Media())  # type: ignore[arg-type]
+    place = Place(unit=0, root=root or one, post=one, relation=relation, media=Media())
     made = VideoText(
         method=text.line("frames+stt", 100),
         transcript=None if transcript is None else text.block(transcript),
@@ -184,7 +184,7 @@ def test_a_transcript_without_seconds_is_quoted_by_sentences() -> None:
 def test_seconds_are_no_numbers_that_answer() -> None:
     """Neither for a question that asks for one, nor as words to match."""
     fetched = posts(post(1, "x", handle="ann"))
-    shown = shown_of([shown_at(fetched.units[0], "[00:07] the tram costs little\n[00:09] the tram costs 5 euros")])  # type: ignore[arg-type]
+    shown = shown_of([shown_at(fetched.units[0], "[00:07] the tram costs little\n[00:09] the tram costs 5 euros")])
     answer = quoted(extract("How much does the tram cost?", fetched, shown).text)
     assert answer[0] == "[00:09] the tram costs 5 euros" or "[00:09] the tram costs 5 euros" in answer
     assert extract("Is 07 in it?", fetched, shown).abstained
@@ -225,7 +225,7 @@ def test_what_a_video_shows_of_the_parent_is_never_quoted() -> None:
 def test_a_post_quoted_whole_stays_whole_beside_its_video() -> None:
     """What its video says is no part of what it says."""
     fetched = posts(post(1, "The tram is late.", handle="ann"))
-    shown = shown_of([shown_at(fetched.units[0])])  # type: ignore[arg-type]
+    shown = shown_of([shown_at(fetched.units[0])])
     assert extract("Is the tram late?", fetched, shown).text == extract("Is the tram late?", fetched).text.replace(
         "1 sentence of", "4 sentences of"
     )

@@ -229,7 +229,7 @@ async def test_attempts_of_a_wrongly_shaped_answer_include_its_retries() -> None
         run.usage.upstream_attempts += 2
         return await fetch(request)
 
-    run.script.fetch = retried  # type: ignore[method-assign]
+    run.script.fetch = retried
     error = await failed(run)
     assert error.attempts == 3
 

@@ -131,5 +131,5 @@ def test_the_schema_is_printed_in_each_wrapping(run: Run, flavor: str) -> None:
     """As the library gives it."""
     from twitter_tool import tool_schema
 
-    assert json.loads(run("schema", "--flavor", flavor).out) == tool_schema(flavor)  # type: ignore[arg-type]
+    assert json.loads(run("schema", "--flavor", flavor).out) == tool_schema(flavor)
     assert json.loads(run("schema").out) == tool_schema()

@@ -196,9 +196,9 @@ def test_what_a_call_holds_is_a_snapshot(load: Load) -> None:
     """Neither later loads nor the caller's own mappings change it."""
     options = {"models": {"a": {"x": 1}}, "max_pages": 3}
     first = load(options=options)
-    options["models"]["a"]["x"] = 2  # type: ignore[index]
+    options["models"]["a"]["x"] = 2
     load(options={"max_pages": 4})
     assert first.settings["models"] == {"a": {"x": 1}}
     assert first.settings["max_pages"] == 3
     with pytest.raises(TypeError):
-        first.settings.values["max_pages"] = 9  # type: ignore[index]
+        first.settings.values["max_pages"] = 9

@@ -97,7 +97,7 @@ def test_every_error_code_has_a_row_with_its_exit_code_and_class() -> None:
     """In the order of the code."""
     assert sorted(ERRORS) == sorted(ERROR_CODES)
     for code, row in ERRORS.items():
-        assert int(row[2]) == EXIT_CODES[code], code  # type: ignore[index]
+        assert int(row[2]) == EXIT_CODES[code], code
         assert row[1] == "-" or issubclass(getattr(errors, row[1]), TwitterToolError)
 
 

@@ -105,7 +105,7 @@ def assert_nothing_is_under_way(tool: TwitterTool) -> None:
 
 
 def _pools(tool: TwitterTool) -> list[Any]:
-    return [http._client._transport._direct._pool for http in tool._connections._pools.values()]  # type: ignore[attr-defined]
+    return [http._client._transport._direct._pool for http in tool._connections._pools.values()]
 
 
 def assert_keys_are_forgotten(hands: Hands, known_before: int) -> None:

@@ -98,7 +98,7 @@ async def test_an_article_whose_post_cannot_be_read_is_shown_without_its_link(
 @pytest.mark.parametrize("fault", ["http_402", "http_500", "http_503", "redirect", "drop_connection"])
 async def test_an_article_whose_second_request_is_refused_fails(served: Served, fault: str) -> None:
     """A refusal is no answer about the source; the first request may be billed again."""
-    served.show(Fault(fault, path="/twitter/tweets"))  # type: ignore[arg-type]
+    served.show(Fault(fault, path="/twitter/tweets"))
     async with tool_for(served, new_key(), clock=Hands().clock()) as tool:
         error = await failure_of(tool.read(mode="article", output="posts", **ARGUMENTS["article"]))
     assert error.pages_accepted == 1
@@ -111,7 +111,7 @@ async def test_a_key_that_upstream_repeats_is_taken_out(served: Served, fault: s
     key = f"{new_key()}/with+signs"
     spelled = quote(key, safe="")
     echo = f"bad key {key} {spelled} {spelled.lower()}"
-    served.show(Fault(fault, value=echo))  # type: ignore[arg-type]
+    served.show(Fault(fault, value=echo))
     arguments = ARGUMENTS.get(mode) or {"query": "what", "spaceId": HINTS["Space that has ended"]}
     async with tool_for(served, key) as tool:
         error = await failure_of(tool.call({"mode": mode, "output": "posts", **arguments}))
@@ -135,7 +135,7 @@ async def test_a_key_at_the_end_of_a_long_explanation_is_not_cut_in_two(served: 
 @pytest.mark.parametrize("fault", ["status_error", "status_failed"])
 async def test_markup_in_the_words_of_upstream_is_not_shown(served: Served, fault: str) -> None:
     """A page of a firewall is no explanation."""
-    served.show(Fault(fault, value="<html><body>blocked <b>you</b></body></html>"))  # type: ignore[arg-type]
+    served.show(Fault(fault, value="<html><body>blocked <b>you</b></body></html>"))
     async with tool_for(served, new_key()) as tool:
         error = await failure_of(tool.read(mode="posts", output="posts", **ARGUMENTS["posts"]))
     assert "unknown" in error.message
@@ -177,7 +177,7 @@ async def test_a_compressed_answer_is_judged_by_what_it_decodes_to(fault: str) -
     with serving(gzip=True) as served:
         async with tool_for(served, new_key(), timeout_s=0.5) as tool:
             assert len((await tool.read(mode="followers", output="posts", **ARGUMENTS["followers"])).items) == 546
-            served.show(Fault(fault, value=3600 if fault == "slow_body" else None))  # type: ignore[arg-type]
+            served.show(Fault(fault, value=3600 if fault == "slow_body" else None))
             error = await failure_of(tool.read(mode="followers", output="posts", **ARGUMENTS["followers"]))
         served.start_over()
     assert (error.code, error.http_status, error.attempts) == ("upstream_malformed", 200, 1)

@@ -345,7 +345,7 @@ def test_a_loop_that_is_closed_under_the_work_harms_no_other(weights: Weights, t
 
     loop = asyncio.new_event_loop()
     working = loop.run_until_complete(begin())
-    working.task._log_destroy_pending = False  # type: ignore[attr-defined]
+    working.task._log_destroy_pending = False
     loop.close()
     door.write_text("let through", "utf-8")
     assert asyncio.run(pid_of(LocalSpeech(weights)))

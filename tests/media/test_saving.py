@@ -41,7 +41,7 @@ def held(folder: Path) -> dict[str, bytes]:
 def picture(data: bytes, **attributes: object) -> Picture:
     """A picture as the loader gives it."""
     mime = "image/png" if data.startswith(b"\x89") else "image/jpeg"
-    return Picture(**{"kind": "photo", "mime": mime, "data": data, "width": 1, "height": 1} | attributes)  # type: ignore[arg-type]
+    return Picture(**{"kind": "photo", "mime": mime, "data": data, "width": 1, "height": 1} | attributes)
 
 
 def test_files_are_named_by_the_post_the_kind_and_a_number(folder: Path, clip: Path) -> None:

@@ -103,7 +103,7 @@ def test_passages_are_told_while_later_ones_are_still_being_made(samples: Path) 
         raise RuntimeError("secret path")
 
     model = Model()
-    model.segments = made()  # type: ignore[assignment]
+    model.segments = made()
     told = answers(model, request(samples))
     assert [next(iter(message)) for message in told] == ["segment", "fault"]
     assert told[-1] == {"fault": "failed", "detail": "RuntimeError"}

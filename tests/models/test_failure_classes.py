@@ -145,7 +145,7 @@ def test_a_body_without_an_error_object_leaves_litellms_own_words(body: bytes) -
 def test_a_status_that_litellm_made_up_does_not_count() -> None:
     """No response arrived, whatever the exception says."""
     error = ValueError("x")
-    error.status_code = 500  # type: ignore[attr-defined]
+    error.status_code = 500
     assert symptoms_of(error, Exchange(requests=1, fault="connect")).status is None
     assert symptoms_of(error, Exchange()).status == 500
 

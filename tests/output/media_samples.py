@@ -38,7 +38,7 @@ def showing(number: int, *media: Media, **changes: Any) -> Post:
 
 def picture(kind: str = "photo", *, frame: tuple[int, int, float] | None = None, data: bytes = b"jpeg") -> Picture:
     """A picture that passed all checks."""
-    return Picture(kind=kind, mime="image/jpeg", data=data, width=4, height=3, frame=frame)  # type: ignore[arg-type]
+    return Picture(kind=kind, mime="image/jpeg", data=data, width=4, height=3, frame=frame)
 
 
 def frames(count: int) -> tuple[Picture, ...]:

@@ -498,7 +498,7 @@ def plain_text_port() -> Iterator[int]:
     """A server that speaks no TLS."""
     server = http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    server.RequestHandlerClass.log_message = lambda *_args: None  # type: ignore[method-assign]
+    server.RequestHandlerClass.log_message = lambda *_args: None
     thread.start()
     yield server.server_port
     server.shutdown()

@@ -409,10 +409,10 @@ def test_a_waiting_call_whose_loop_died_does_not_block_the_others() -> None:
         assert len(gate.queue) == 1
         gate.exit(60)  # its call is over as far as anyone can tell
     asyncio.run(asyncio.wait_for(take(), 5))
-    left_behind._log_destroy_pending = False  # type: ignore[attr-defined]
+    left_behind._log_destroy_pending = False
     coroutine = left_behind.get_coro()
     with contextlib.suppress(KeyError, RuntimeError):
-        coroutine.close()  # type: ignore[union-attr]
+        coroutine.close()
 
 
 def test_calls_on_three_loops_in_three_threads_keep_one_queue() -> None:
@@ -500,7 +500,7 @@ def test_any_mix_of_calls_keeps_the_order_and_every_gap(calls: list[tuple[int, i
 
         await asyncio.gather(
             *(
-                guarded(lambda n=n, at=at, gap=gap, body=body: call(n, at, gap, body), limit)  # type: ignore[misc]
+                guarded(lambda n=n, at=at, gap=gap, body=body: call(n, at, gap, body), limit)
                 for n, (at, gap, body, limit) in enumerate(calls)
             )
         )

@@ -218,7 +218,7 @@ def test_a_part_of_a_form_is_a_text_or_a_file() -> None:
     """Not both, and not nothing."""
     for more in ({}, {"value": "x", "path": Path("x")}):
         with pytest.raises(ValueError, match="either"):
-            FormPart(name="file", **more)  # type: ignore[arg-type]
+            FormPart(name="file", **more)
 
 
 async def test_a_request_has_a_body_or_a_form() -> None:

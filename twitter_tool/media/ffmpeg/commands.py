@@ -135,7 +135,7 @@ def _lower(name: str, most: int | None) -> str:
 
 
 def _input(clip: Path, **settings: Any) -> Any:
-    import ffmpeg  # type: ignore[import-untyped]
+    import ffmpeg  # type: ignore[import-untyped]  # it has no types of its own
 
     return ffmpeg.input(_absolute(clip), **settings)
 

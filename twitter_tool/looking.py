@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 MODEL_CAP: Final = 200
 TROUBLE_CAP: Final = 300
-VIDEO_TYPES: Final = ("gemini-files", "openai-compatible")
-"""Services that take a small clip inside the request, which is worth a less sharp rendition, configured or not."""
 PROMPT_VERSION: Final = "1"
 """Changes with what a service is asked about a clip, so that kept answers to another question are not used."""
 Ability = Literal["images", "text_only", "bounds_missing", "evidence_output"]
@@ -226,7 +224,8 @@ class Looking:
         from twitter_tool.media.cache import EvidenceCache, cache_folder
         from twitter_tool.media.ffmpeg import Ffmpeg, ffmpeg_gap, find_ffmpeg
         from twitter_tool.media.hearing import Hearing, recognisers
-        from twitter_tool.media.video import VideoLimits, VideoWorker
+        from twitter_tool.media.video import VideoWorker
+        from twitter_tool.media.video_work import VideoLimits
 
         settings = self.settings
         binary = find_ffmpeg(settings["ffmpeg_path"])
@@ -253,7 +252,8 @@ class Looking:
                 seconds=seconds,
                 max_bytes=int(settings["max_video_bytes"]),
                 frames=int(settings["max_frames"]),
-                prefers_inline=settings["video_endpoint_type"] in VIDEO_TYPES,
+                prefers_inline=settings["video_endpoint_type"]
+                is not None,  # all kinds carry small clips inside the request
             ),
             bounds=bounds,
             frames_gap=None if self.ability == "images" else self.ability,

@@ -17,6 +17,7 @@ from cache_calls import SAID, Days, cache_in, video, writer
 from hypothesis import given
 from hypothesis import strategies as st
 
+from twitter_tool.clock import SYSTEM_CLOCK
 from twitter_tool.media import cache as module
 from twitter_tool.media import cache_file
 from twitter_tool.media.cache import MAX_CHARS, CacheFacts, EvidenceCache, Kept, cache_folder, cache_key
@@ -880,3 +881,24 @@ def test_without_a_home_in_the_environment_the_system_is_asked() -> None:
     """It knows one for every user."""
     assert cache_folder(None, {}).name == "twitter-tool"
     assert cache_folder(None, {}).is_absolute()
+
+
+async def test_no_damaged_byte_makes_the_cache_raise(tmp_path: Path) -> None:
+    """Wherever it is: what is kept is found, or the file is replaced and used again."""
+    folder = tmp_path / "cache"
+    first = EvidenceCache(folder, days=30, clock=SYSTEM_CLOCK)
+    await first.put("one", Kept(method="stt", transcript=block("hello")))
+    whole = first.path.read_bytes()
+    filled = [at for at, value in enumerate(whole) if value][::3]
+    for at in filled:
+        for left in folder.glob("*.corrupt-*"):
+            left.unlink()
+        first.path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xED]) + whole[at + 1 :])
+        cache = EvidenceCache(folder, days=30, clock=SYSTEM_CLOCK)
+        await cache.get("one")
+        await cache.put("two", Kept(method="stt", transcript=block("again")))
+        if cache.usable:
+            assert (await cache.get("two")) is not None, at
+        EvidenceCache(folder, days=30, clock=SYSTEM_CLOCK).facts()
+        EvidenceCache(folder, days=30, clock=SYSTEM_CLOCK).clear()
+        assert not first.path.exists(), at

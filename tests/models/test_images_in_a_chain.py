@@ -77,10 +77,10 @@ async def test_nothing_is_left_out_where_there_were_no_images() -> None:
     assert codes(result) == ["model_fallback"]
 
 
-async def test_the_quoting_answer_says_of_itself_that_no_model_wrote_it() -> None:
-    """A note about the images of a model would contradict that."""
+async def test_the_quoting_answer_uses_no_images_either() -> None:
+    """They were fetched for the model that failed, so their loss is told."""
     result, _, _ = await ask("a", failure("server"), extractive=True)
-    assert codes(result) == ["model_fallback"]
+    assert codes(result) == ["model_fallback", "images_dropped_for_fallback"]
 
 
 async def test_each_call_is_checked_with_just_what_it_sends() -> None:

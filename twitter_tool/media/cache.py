@@ -32,10 +32,16 @@ MAX_CHARS: Final = 20_000
 """Of each kept text; what is shown of one is far shorter."""
 MAX_ENTRIES: Final = 10_000
 """Beyond them the oldest go."""
+MAX_COUNT: Final = 1_000_000
+"""Of seconds and of passages; a larger number is no such thing."""
 _METHOD_CAP: Final = 100
 _DAY_S: Final = 86_400
-_FORMAT: Final = "video-text-1"
-_READ: Final = "SELECT method, transcript, visual, silent FROM evidence WHERE key = ? AND kept_at BETWEEN ? AND ?"
+_FORMAT: Final = "video-text-2"
+_READ: Final = (
+    "SELECT method, transcript, visual, silent, dropped, seconds, trimmed FROM evidence"
+    " WHERE key = ? AND kept_at BETWEEN ? AND ?"
+)
+_WRITE: Final = "INSERT OR REPLACE INTO evidence VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _COUNT: Final = "SELECT count(*) FROM evidence"
 _COUNT_VALID: Final = "SELECT count(*), min(kept_at), max(kept_at) FROM evidence WHERE kept_at BETWEEN ? AND ?"
 _ANY_STALE: Final = "SELECT 1 FROM evidence WHERE kept_at NOT BETWEEN ? AND ? LIMIT 1"
@@ -54,12 +60,18 @@ class Kept:
         method: how, for example ``gemini-native``.
         transcript, visual: what is said and shown; untrusted.
         silent: it was found that there is no speech.
+        dropped: doubtful passages that the transcript lacks.
+        seconds: of the video that were used, where that is known.
+        trimmed: whether they are its beginning only.
     """
 
     method: str
     transcript: Block | None = None
     visual: Block | None = None
     silent: bool = False
+    dropped: int = 0
+    seconds: int | None = None
+    trimmed: bool = False
 
     @property
     def tells_anything(self) -> bool:
@@ -160,9 +172,13 @@ class EvidenceCache:
         try:
             return work()
         except Unusable as error:
-            self.usable = False
-            self._tell(f"the private cache of video text was not used: {error}")
-            return None
+            why = str(error)
+        except Exception as error:
+            # Nothing that is wrong with a file may end the work that it was to spare; its name says what it was.
+            why = f"it failed unexpectedly ({type(error).__name__})"
+        self.usable = False
+        self._tell(f"the private cache of video text was not used: {why}")
+        return None
 
     def _used(self, work: Callable[[sqlite3.Connection], T], *, create: bool = False) -> T | None:
         """Do something with the file; a damaged one is replaced first, an absent one is made when asked for.
@@ -200,10 +216,11 @@ class EvidenceCache:
         return None if row is None else _kept(row)
 
     def _write(self, file: sqlite3.Connection, key: str, kept: Kept) -> None:
-        values = (line(kept.method, _METHOD_CAP), _bounded(kept.transcript), _bounded(kept.visual), int(kept.silent))
+        texts = (line(kept.method, _METHOD_CAP), _bounded(kept.transcript), _bounded(kept.visual))
+        numbers = (int(kept.silent), _count(kept.dropped) or 0, _count(kept.seconds), int(kept.trimmed))
         file.execute("BEGIN IMMEDIATE")
         file.execute(_DROP_STALE, self._span())
-        file.execute("INSERT OR REPLACE INTO evidence VALUES (?, ?, ?, ?, ?, ?)", (key, self._now(), *values))
+        file.execute(_WRITE, (key, self._now(), *texts, *numbers))
         file.execute(_DROP_OLDEST, (key, MAX_ENTRIES))
         file.execute("COMMIT")
 
@@ -248,13 +265,23 @@ class EvidenceCache:
 
 def _kept(row: tuple[Any, ...]) -> Kept | None:
     """A row as what it says, cleaned again: the file may have been written by anything."""
-    method, transcript, visual, silent = row
+    method, transcript, visual, silent, dropped, seconds, trimmed = row
     if not isinstance(method, str):
         return None
     kept = Kept(
-        method=line(method, _METHOD_CAP), transcript=_bounded(transcript), visual=_bounded(visual), silent=silent == 1
+        method=line(method, _METHOD_CAP),
+        transcript=_bounded(transcript),
+        visual=_bounded(visual),
+        silent=silent == 1,
+        dropped=_count(dropped) or 0,
+        seconds=_count(seconds),
+        trimmed=trimmed == 1,
     )
     return kept if kept.tells_anything else None
+
+
+def _count(number: object) -> int | None:
+    return number if type(number) is int and 0 <= number <= MAX_COUNT else None
 
 
 def _bounded(text: object) -> Block | None:

@@ -18,7 +18,7 @@ from twitter_tool.media.cache_folder import FILE_NAME, HELD, Unusable, private_f
 BUSY_S: Final = 5.0
 KEPT_ASIDE: Final = 3
 """Damaged files that are kept at most; the oldest gives way."""
-VERSION: Final = 1
+VERSION: Final = 2
 _MARK: Final = 0x74775F65
 """Which application a file belongs to."""
 _MAX_VALUE_BYTES: Final = 1_000_000
@@ -29,7 +29,8 @@ _SCHEMA: Final = (
     (
         "evidence",
         "CREATE TABLE evidence (key TEXT PRIMARY KEY NOT NULL, kept_at INTEGER NOT NULL, method TEXT NOT NULL,"
-        " transcript TEXT, visual TEXT, silent INTEGER NOT NULL) WITHOUT ROWID",
+        " transcript TEXT, visual TEXT, silent INTEGER NOT NULL, dropped INTEGER NOT NULL, seconds INTEGER,"
+        " trimmed INTEGER NOT NULL) WITHOUT ROWID",
     ),
     ("evidence_age", "CREATE INDEX evidence_age ON evidence (kept_at)"),
 )
@@ -73,6 +74,9 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
             yield connection
     except sqlite3.Error as error:
         raise _judged(error) from None
+    except (ValueError, OverflowError) as error:
+        # SQLite's own message may quote damaged bytes, which Python cannot decode to make an error of it.
+        raise Damaged("was damaged") from error
 
 
 def begin(folder: Path) -> None:

@@ -17,6 +17,8 @@ from twitter_tool.media.variants import ranked, sized
 from twitter_tool.records import Media
 from twitter_tool.usage import Usage
 
+MAX_ATTEMPTS: Final = 16
+"""Renditions of one video that are tried at most; X has about four."""
 ClipGap = Literal["host", "size", "type", "deadline", "failed"]
 _HEADERS: Final[Mapping[str, str]] = {"Accept": "video/mp4"}
 _TYPES: Final = ("", "video/mp4")
@@ -87,6 +89,7 @@ async def fetch_clip(
     if not found:
         return "host" if media.variants else "type"
     gaps: set[ClipGap] = set()
+    attempts = 0
     for item in ranked(found, preferred_bytes=preferred_bytes, max_bytes=max_bytes):
         if item.measured and item.size is not None and item.size > max_bytes:
             gaps.add("size")
@@ -94,6 +97,9 @@ async def fetch_clip(
         left = deadline - clock.monotonic()
         if left <= 0:
             return "deadline"
+        if attempts == MAX_ATTEMPTS:
+            return "failed"
+        attempts += 1
         gap = await attempt(item.variant.url, left)
         if gap is None:
             return Clip(path=into, size=_size(into), url=item.variant.url)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from twitter_tool.credentials import is_usable_key
 from twitter_tool.http import Http
 from twitter_tool.media.endpoints import endpoint_fault, is_local, named_key, names_key
-from twitter_tool.media.ffmpeg import Ffmpeg
+from twitter_tool.media.ffmpeg import Ffmpeg, sound_seconds
 from twitter_tool.media.speech import (
     Failed,
     LocalSpeech,
@@ -30,6 +30,9 @@ from twitter_tool.text import line
 from twitter_tool.usage import Usage
 
 MODEL_CAP: Final = 100
+HOST_CAP: Final = 200
+LENGTH_SLACK_S: Final = 1.0
+"""A clip may hold so much more sound than the upstream's length, which is rounded and speaks of the pictures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +162,7 @@ class Hearing:
                 notes.append(note("stt_skipped", reason="budget"))
             else:
                 try:
-                    heard = await self._locally(who.local, clip, ffmpeg, folder, deadline, on_progress)
+                    heard = await self._locally(who.local, clip, ffmpeg, folder, deadline, audio_s, on_progress)
                     return replace(heard, notes=(*notes, *heard.notes))
                 except SpeechFailure as failure:
                     notes.append(note("video_failed", reason=f"local speech recognition failed: {failure.reason}"))
@@ -175,11 +178,16 @@ class Hearing:
         ffmpeg: Ffmpeg,
         folder: Path,
         deadline: Deadline,
+        expected_s: float,
         on_progress: Callable[[float, float | None], None] | None,
     ) -> Heard:
         samples = folder / "speech.raw"
         if not await ffmpeg.samples(clip, seconds=self._max_seconds, into=samples, timeout_s=deadline.left):
             return await _without_sound(clip, ffmpeg, deadline)
+        found_s = sound_seconds(samples)
+        more_than_told = found_s > expected_s + LENGTH_SLACK_S
+        if more_than_told and not fits_budget(found_s, self._who.realtime_factor, deadline.left):
+            return Heard(notes=(note("stt_skipped", reason="budget"),))
         return await local.transcribe(samples, timeout_s=deadline.left, on_progress=on_progress)
 
     async def _remotely(
@@ -189,9 +197,10 @@ class Hearing:
         if not await ffmpeg.mp3(clip, seconds=self._max_seconds, into=mp3, timeout_s=deadline.left):
             return await _without_sound(clip, ffmpeg, deadline)
         found = await transcribe_remotely(self._http(), remote, mp3, usage=self._usage, timeout_s=deadline.left)
+        host = line(urlsplit(remote.endpoint).netloc, HOST_CAP)
         if isinstance(found, Failed):
-            return Heard(notes=(note("video_failed", reason=f"the speech endpoint failed: {found.reason}"),))
-        shared = note("third_party_processing", kind="stt", host=urlsplit(remote.endpoint).netloc)
+            return Heard(notes=(note("video_failed", reason=f"the speech endpoint {host} failed: {found.reason}"),))
+        shared = note("third_party_processing", kind="stt", host=host)
         return replace(found, notes=(*found.notes, shared))
 
 

@@ -8,7 +8,9 @@ from typing import Final
 SHORTEST_S: Final = 0.1
 """A clip that claims to be shorter is treated as this long."""
 SLACK_S: Final = 0.5
-"""A clip may outlast a limit by so much: sound comes in whole packets, and pictures are stored out of order."""
+"""A clip that was cut may outlast a limit by so much: pictures are stored out of order, sound in whole packets."""
+PACKET_S: Final = 0.1
+"""A clip as it came may do so by a packet, as what is said to last two minutes often does."""
 
 
 def clock_label(seconds: float) -> str:
@@ -34,6 +36,6 @@ def frame_times(duration_s: float, *, max_frames: int, max_seconds: float) -> tu
     return tuple((2 * place + 1) * span / (2 * max_frames) for place in range(max_frames))
 
 
-def keeps_within(duration_s: float, seconds: float) -> bool:
-    """Whether a clip counts as no longer than a limit."""
-    return duration_s <= seconds + SLACK_S
+def keeps_within(duration_s: float, seconds: float, *, slack_s: float = SLACK_S) -> bool:
+    """Whether a clip counts as no longer than a limit; for one that was not cut, the slack is :data:`PACKET_S`."""
+    return duration_s <= seconds + slack_s

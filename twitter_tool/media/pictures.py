@@ -96,7 +96,7 @@ class PictureLoader:
         self._attempts_left -= 1
         request = self._http.get(url, headers=_HEADERS, max_bytes=MAX_PICTURE_BYTES, timeout_s=timeout_s)
         response = await counted(self._usage, request)
-        if isinstance(response, str) or response.body is None:
+        if isinstance(response, str) or not response.body:
             return "failed"
         label = response.headers.get("content-type")
         if not media_type(label).startswith("image/"):

@@ -15,12 +15,24 @@ from twitter_tool.media.pictures import PictureLoader
 from twitter_tool.media.save import MediaSaver
 from twitter_tool.media.timing import MEDIA_PHASE_S, POSTER_GRACE_S, Deadline
 from twitter_tool.media.values import Picture, PictureKind
-from twitter_tool.media.video import Seen, VideoWorker
+from twitter_tool.media.video import VideoWorker
+from twitter_tool.media.video_work import Seen
 from twitter_tool.notes import Note, note
 from twitter_tool.progress import Progress
 from twitter_tool.text import line
 
 REASON_CAP: Final = 200
+_OF_ONE: Final = (
+    "frames_partial",
+    "transcript_absent",
+    "transcript_discarded",
+    "transcript_partial",
+    "video_failed",
+    "video_trimmed",
+)
+"""What is said of one video."""
+_COUNTED: Final = ("video_skipped",)
+"""What is said of all videos together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +128,6 @@ class MediaWork:
     async def _videos(self, videos: Sequence[Asset], phase: Deadline) -> Deadline:
         assert self.worker is not None
         deadline = Deadline.after(self.clock, self.video_budget_s)
-        self.worker.hearing.warm()
         late = 0
         for asset in videos:
             self._tell(asset)
@@ -125,7 +136,7 @@ class MediaWork:
                 late += 1
                 continue
             seen = await self._process(self.worker, asset, deadline)
-            self._notes.extend(seen.notes)
+            self._notes.extend(_of_its_video(entry, asset) if len(videos) > 1 else entry for entry in seen.notes)
             if seen.is_evidence:
                 self._slots -= len(seen.frames)
                 self._found[asset] = Found(asset=asset, text=seen.text, pictures=seen.frames)
@@ -195,7 +206,7 @@ class MediaWork:
             elif entry.code == "images_rejected":
                 counts["images_rejected"] += entry.figures["count"]
             else:
-                notes.append(entry)
+                _add(notes, entry)
         if self.loader is not None:
             counts["images_failed"] += self.loader.failed
             counts["images_rejected"] += self.loader.rejected
@@ -205,3 +216,26 @@ class MediaWork:
         if counts["images_failed"]:
             found.append(note("images_failed", count=counts["images_failed"]))
         return (*found, *notes)
+
+
+def _of_its_video(entry: Note, asset: Asset) -> Note:
+    """A note about one of several videos, with the link of the post that the video belongs to."""
+    url = asset.places[0].post.permalink
+    if entry.code not in _OF_ONE or url is None:
+        return entry
+    return note(entry.code, **entry.figures, url=url)
+
+
+def _add(notes: list[Note], entry: Note) -> None:
+    """Add a disclosure; what is counted is added up with others of its kind."""
+    if entry.code in _COUNTED:
+        for place, known in enumerate(notes):
+            if known.code == entry.code and _but_count(known) == _but_count(entry):
+                count = known.figures["count"] + entry.figures["count"]
+                notes[place] = note(entry.code, **{**entry.figures, "count": count})
+                return
+    notes.append(entry)
+
+
+def _but_count(entry: Note) -> dict[str, object]:
+    return {key: value for key, value in entry.figures.items() if key != "count"}

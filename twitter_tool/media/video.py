@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from twitter_tool.clock import Clock
 from twitter_tool.http import Http
@@ -17,76 +17,20 @@ from twitter_tool.media.clip import Clip, fetch_clip
 from twitter_tool.media.ffmpeg import Ffmpeg, frame_times
 from twitter_tool.media.hearing import Hearing
 from twitter_tool.media.keeping import Keeping
-from twitter_tool.media.moments import keeps_within
 from twitter_tool.media.native import Ask, NativeFailure, NativeRoute, watch
 from twitter_tool.media.save import MediaSaver
 from twitter_tool.media.timing import Deadline, Pace
-from twitter_tool.media.values import Bounds, Heard, Picture, VideoText, Watched
-from twitter_tool.notes import Note, note
+from twitter_tool.media.values import Bounds, Heard, Picture
+from twitter_tool.media.video_work import FramesGap, Seen, Stage, VideoLimits, Work, extent, is_short, seen_of
+from twitter_tool.notes import note
 from twitter_tool.redaction import redact
-from twitter_tool.text import Block, line
+from twitter_tool.text import line
 from twitter_tool.usage import Usage
 
 INLINE_BYTES: Final = 12 * 1024 * 1024
 """A clip of at most so many bytes goes to a video model inside the request; a rendition of that size is preferred."""
 FRAME_WIDTH: Final = 768
-NOTHING: Final = "it gave neither frames nor a transcript nor a description"
 REASON_CAP: Final = 200
-FramesGap = Literal["text_only", "bounds_missing", "space", "evidence_output"]
-Stage = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VideoLimits:
-    """What one video may take: seconds of it, bytes of its file, frames; whether the larger inline size matters."""
-
-    seconds: int
-    max_bytes: int
-    frames: int
-    prefers_inline: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """What a video gave: words, frames, and every disclosure about it."""
-
-    text: VideoText | None = None
-    frames: tuple[Picture, ...] = ()
-    notes: tuple[Note, ...] = ()
-
-    @property
-    def is_evidence(self) -> bool:
-        """Whether there is anything to show."""
-        return self.text is not None
-
-
-@dataclass(slots=True)
-class _Work:
-    """A video being worked on."""
-
-    asset: Asset
-    folder: Path
-    deadline: Deadline
-    stage: Stage
-    frames_wanted: int
-    notes: list[Note] = field(default_factory=list)
-    watched: Watched | None = None
-    heard: Heard | None = None
-    frames: tuple[Picture, ...] = ()
-    trimmed: bool = False
-    measured: float | None = None
-    recalled: bool = False
-
-    @property
-    def length(self) -> float | None:
-        """Seconds of the whole video: as the upstream says, else as its file has them."""
-        return self.asset.duration_s if self.asset.duration_s is not None else self.measured
-
-    def failed(self, reason: str) -> None:
-        """Say, once, what went wrong."""
-        told = note("video_failed", reason=reason)
-        if told not in self.notes:
-            self.notes.append(told)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +72,7 @@ class VideoWorker:
             stage: told what is being done.
         """
         with tempfile.TemporaryDirectory(prefix="twitter-tool-", ignore_cleanup_errors=True) as folder:
-            work = _Work(asset, Path(folder), deadline, stage, frames if self.bounds is not None else 0)
+            work = Work(asset, Path(folder), deadline, stage, frames if self.bounds is not None else 0)
             try:
                 await self._work(work)
             except Exception as error:
@@ -136,10 +80,12 @@ class VideoWorker:
                 work.failed(redact(line(f"{type(error).__name__}: {error}", REASON_CAP), self.secrets))
             return self._result(work)
 
-    async def _work(self, work: _Work) -> None:
-        kept = await self._recall(work)
-        if kept and not self._wants_frames(work):
+    async def _work(self, work: Work) -> None:
+        await self._recall(work)
+        if self._is_known(work):
+            self._say_why_unheard(work)
             return
+        self._warm(work)
         clip = await self._download(work)
         if clip is None:
             return
@@ -151,29 +97,53 @@ class VideoWorker:
             await self._watch(work, bounded)
         if self._wants_frames(work):
             await self._take_frames(work, bounded or clip.path)
-        if work.heard is None and not self._has_words(work):
+        if not work.has_words and work.recalled_heard is None:
             await self._hear(work, bounded or clip.path)
         await self._remember(work)
 
-    def _wants_frames(self, work: _Work) -> bool:
+    def _wants_frames(self, work: Work) -> bool:
         native_gave = work.watched is not None and work.watched.is_evidence
         return bool(work.frames_wanted) and not native_gave
 
-    @staticmethod
-    def _has_words(work: _Work) -> bool:
-        return work.watched is not None and (bool(work.watched.transcript) or work.watched.silent)
+    async def _recall(self, work: Work) -> None:
+        """Look up what earlier calls made of the video; what a service said of it counts at once."""
+        work.recalled_watched = await self.keeping.recall_watched(work.asset)
+        if work.recalled_watched is not None:
+            work.watched = work.recalled_watched.value
+        if not work.has_words:
+            work.recalled_heard = await self.keeping.recall_heard(work.asset)
 
-    async def _recall(self, work: _Work) -> bool:
-        """Whether everything that words can tell is known from an earlier call."""
-        work.watched, work.heard = await self.keeping.recall(work.asset)
-        work.recalled = (work.watched is not None and work.watched.is_evidence) or work.heard is not None
-        return work.recalled
+    def _is_known(self, work: Work) -> bool:
+        """Whether earlier calls have told everything that this one could find out."""
+        if (work.watched is None and self.native is not None) or self._wants_frames(work):
+            return False
+        if work.recalled_heard is not None:
+            return True
+        return work.watched is not None and (work.has_words or work.asset.kind == "gif" or not self.hearing.route)
 
-    async def _remember(self, work: _Work) -> None:
-        if not work.recalled:  # what was kept grows old from the day on which it was made
-            await self.keeping.keep(work.asset, work.watched, work.heard)
+    def _say_why_unheard(self, work: Work) -> None:
+        """The notes that a call without an earlier one would give, too."""
+        if work.has_words or work.recalled_heard is not None:
+            return
+        if work.asset.kind == "gif":
+            work.heard = Heard(notes=(note("transcript_absent", reason="no_audio"),))
+        elif self.hearing.gap is not None:
+            work.notes.append(self.hearing.gap)
 
-    async def _download(self, work: _Work) -> Clip | None:
+    def _warm(self, work: Work) -> None:
+        """Begin to load what will listen to the video, if it is sure to be needed."""
+        speaks = work.asset.kind != "gif" and work.recalled_heard is None
+        if speaks and self.native is None and self.ffmpeg is not None:
+            self.hearing.warm()
+
+    async def _remember(self, work: Work) -> None:
+        """Keep what was made in this call; what was kept before grows old from the day on which it was made."""
+        made_watched = work.watched if work.recalled_watched is None else None
+        made_heard = work.heard if work.recalled_heard is None else None
+        trimmed, seconds = extent(work, self.limits.seconds)
+        await self.keeping.keep(work.asset, watched=made_watched, heard=made_heard, seconds=seconds, trimmed=trimmed)
+
+    async def _download(self, work: Work) -> Clip | None:
         work.stage("downloading video")
         pace = Pace(self.clock, lambda words: work.stage(f"downloading video · {words}"), unit="bytes")
         clip = await fetch_clip(
@@ -199,14 +169,15 @@ class VideoWorker:
             work.notes.append(note("video_skipped", count=1, reason=clip))
         return None
 
-    async def _bounded(self, work: _Work, clip: Clip) -> Path | None:
+    async def _bounded(self, work: Work, clip: Clip) -> Path | None:
         """The clip, cut to the allowed length where it is longer or its length is not known; ``None`` if not cut."""
         known = work.asset.duration_s
         if known is None or (self.native is not None and known <= self.limits.seconds):
             # What the upstream says of the length is no proof; nothing longer than allowed may be sent anywhere.
             work.measured = await self._measured(work, clip.path)
-        told_so = known is None or known <= self.limits.seconds
-        found_so = work.measured is None or keeps_within(work.measured, self.limits.seconds)
+        limit, measured = self.limits.seconds, work.measured
+        told_so = known is None or known <= limit
+        found_so = measured is None or is_short(measured, limit)
         if work.length is not None and told_so and found_so:
             return clip.path
         work.trimmed = True
@@ -219,13 +190,13 @@ class VideoWorker:
             work.notes.append(note("video_skipped", count=1, reason="unbounded"))
         return None
 
-    async def _measured(self, work: _Work, clip: Path) -> float | None:
+    async def _measured(self, work: Work, clip: Path) -> float | None:
         if self.ffmpeg is None:
             return None
         facts = await self.ffmpeg.probe(clip, timeout_s=work.deadline.left)
         return None if facts is None else facts.duration_s
 
-    async def _watch(self, work: _Work, clip: Path | None) -> None:
+    async def _watch(self, work: Work, clip: Path | None) -> None:
         """Have a service watch the clip; a clip that may be longer than allowed is never sent."""
         assert self.native is not None
         if clip is None:
@@ -245,7 +216,7 @@ class VideoWorker:
         if not isinstance(outcome, NativeFailure):
             work.watched = outcome
 
-    async def _take_frames(self, work: _Work, clip: Path) -> None:
+    async def _take_frames(self, work: Work, clip: Path) -> None:
         if self.ffmpeg is None:
             work.failed(self.no_ffmpeg)
             return
@@ -255,16 +226,12 @@ class VideoWorker:
             duration = self.limits.seconds
         if duration is None:
             return
-        times = frame_times(duration, max_frames=self.limits.frames, max_seconds=self.limits.seconds)
-        work.stage(f"taking {len(times)} frames · at most {work.deadline.left:.0f} s left")
-        encoded = await self.ffmpeg.frames(
-            clip,
-            at=times,
-            folder=work.folder / "frames",
-            timeout_s=work.deadline.left,
-            max_width=min(FRAME_WIDTH, self.bounds.max_width),
-            max_height=self.bounds.max_height,
-        )
+        times, encoded = await self._encoded(work, clip, duration, self.bounds)
+        if not encoded and work.measured is None:
+            # The upstream's length may be wrong by so much that every moment lies behind the end.
+            work.measured = await self._measured(work, clip)
+            if work.measured is not None and work.measured < duration:
+                times, encoded = await self._encoded(work, clip, work.measured, self.bounds)
         if len(encoded) < len(times):
             work.notes.append(note("frames_partial", obtained=len(encoded), requested=len(times)))
         fitting = [
@@ -285,7 +252,24 @@ class VideoWorker:
             work.notes.append(note("images_omitted", count=len(fitting) - work.frames_wanted, reason="cap"))
         work.frames = tuple(spread(fitting, work.frames_wanted))
 
-    async def _hear(self, work: _Work, clip: Path) -> None:
+    async def _encoded(
+        self, work: Work, clip: Path, duration_s: float, bounds: Bounds
+    ) -> tuple[tuple[float, ...], tuple[bytes, ...]]:
+        """The moments of the frames, and as many of them as could be taken."""
+        assert self.ffmpeg is not None
+        times = frame_times(duration_s, max_frames=self.limits.frames, max_seconds=self.limits.seconds)
+        work.stage(f"taking {len(times)} frames · at most {work.deadline.left:.0f} s left")
+        encoded = await self.ffmpeg.frames(
+            clip,
+            at=times,
+            folder=work.folder / "frames",
+            timeout_s=work.deadline.left,
+            max_width=min(FRAME_WIDTH, bounds.max_width),
+            max_height=bounds.max_height,
+        )
+        return times, encoded
+
+    async def _hear(self, work: Work, clip: Path) -> None:
         if work.asset.kind == "gif":
             work.heard = Heard(notes=(note("transcript_absent", reason="no_audio"),))
             return
@@ -306,50 +290,17 @@ class VideoWorker:
             on_progress=pace,
         )
 
-    def _sound(self, work: _Work) -> str:
+    def _sound(self, work: Work) -> str:
         seconds = work.length
         return "" if seconds is None else f" {min(seconds, self.limits.seconds):.0f} s of sound"
 
-    def _result(self, work: _Work) -> Seen:
-        watched = work.watched
-        native = watched is not None and watched.is_evidence
-        heard = work.heard.transcript if work.heard is not None else None
-        text = self._text(watched if native else None, heard, work.frames)
-        notes = [*work.notes, *(work.heard.notes if work.heard is not None else ())]
-        if watched is not None and watched.silent:
-            notes.append(note("transcript_absent", reason="declared_silent"))
-        if self.frames_gap in ("text_only", "bounds_missing") and not native and work.heard is not None:
-            notes.append(note("frames_skipped", reason=self.frames_gap, transcript=heard is not None))
-        if text is None:
-            if not any(entry.code in ("video_failed", "video_skipped") for entry in notes):
-                notes.append(note("video_failed", reason=NOTHING))
-            return Seen(notes=tuple(notes))
-        length, limit = work.length, self.limits.seconds
-        longer = work.trimmed or (length is not None and length > limit)
-        if longer:
-            notes.append(note("video_trimmed", seconds=limit))
-        seconds = limit if longer else None if length is None else round(length)
-        url = work.asset.places[0].post.permalink
-        return Seen(
-            text=text,
-            frames=work.frames,
-            notes=(*notes, note("video_processed", method=text.method, seconds=seconds, url=url)),
-        )
-
-    def _text(self, watched: Watched | None, heard: Block | None, frames: tuple[Picture, ...]) -> VideoText | None:
-        if watched is not None:
-            method = watched.method if heard is None else f"{watched.method}+stt"
-            return VideoText(method=line(method, 100), transcript=watched.transcript or heard, visual=watched.visual)
-        if heard is None and not frames:
-            return None
-        return VideoText(method=line(self._method(heard, frames), 100), transcript=heard)
-
-    def _method(self, heard: Block | None, frames: tuple[Picture, ...]) -> str:
-        if heard is None:
-            return "frames-only"
-        if frames:
-            return "frames+stt"
-        return "transcript-only" if self.frames_gap in ("text_only", "evidence_output") else "stt-only"
+    def _result(self, work: Work) -> Seen:
+        if work.recalled_heard is not None and not work.has_words:
+            work.heard = work.recalled_heard.value
+        seen = seen_of(work, limit=self.limits.seconds, frames_gap=self.frames_gap)
+        if seen.is_evidence and work.recalled:
+            self.keeping.used()
+        return seen
 
 
 def spread(pictures: list[Picture], most: int) -> list[Picture]:

@@ -229,7 +229,7 @@ class _Run:
         name = EXTRACTIVE if model is None else model.name
         before = self.chain.models if model is None else self.chain.models[: self.chain.models.index(model)]
         notes = [note("model_fallback", failed=who, answered=name, reason=why) for who, why in self._absent(before)]
-        if self.prompt.images and model is not None and model.image_input is None:
+        if self.prompt.images and (model is None or model.image_input is None):
             notes.append(note("images_dropped_for_fallback"))
         return Answer(
             text=text,

@@ -52,6 +52,8 @@ def _all_switches(figures: Figures) -> bool:
 
 
 def _ignored(figures: Figures) -> str:
+    if figures.raw.get("reason") == "replaced" and figures.has("detail"):
+        return f"{figures.listed('keys')}: {figures.text('detail')}."
     names = figures.listed("keys", 50)
     total = f"{figures.counted('setting')} in all" if figures.has("count") else ""
     if names:
@@ -80,8 +82,8 @@ ANSWER: Final[dict[str, Phrase]] = {
         "A fallback model answered.",
     ),
     "images_dropped_for_fallback": Phrase(
-        lambda f: "The model that answered got no images: it takes none, or no image limits are set for it.",
-        "The answering model got no images.",
+        lambda f: "What answered got no images and no references to them: it takes none, or has no limits.",
+        "What answered got no images.",
     ),
     "extractive_answer": Phrase(
         lambda f: "No model wrote this answer; it only quotes fetched sentences word for word, or says that none fits.",

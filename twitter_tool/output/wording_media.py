@@ -83,22 +83,29 @@ def _stt_skipped(figures: Figures) -> str:
 def _video_processed(figures: Figures) -> str:
     whose = f" of {figures.text('url')}" if figures.has("url") else ""
     length = f", {figures.counted('second', key='seconds')} of it" if figures.has("seconds") else ""
-    return f"The video{whose} was processed ({figures.text('method', 'method unknown')}){length}."
+    words = "; its words were recognised apart" if figures.has("bySpeech") else ""
+    return f"The video{whose} was processed ({figures.text('method', 'method unknown')}){length}{words}."
+
+
+def _whose(figures: Figures) -> str:
+    """Of which video, where a call has several."""
+    return f" ({figures.text('url')})" if figures.has("url") else ""
 
 
 def _frames_skipped(figures: Figures) -> str:
     why = figures.chosen("reason", _NO_FRAMES, figures.text("reason", ""))
     instead = ""
     if isinstance(figures.raw.get("transcript"), bool):
-        instead = "; a transcript stands instead" if figures.raw["transcript"] else "; there is no transcript either"
+        none = "; there is no transcript either, and no poster can be shown"
+        instead = "; a transcript stands instead" if figures.raw["transcript"] else none
     return f"No frames were taken from the video{f': {why}' if why else ''}{instead}."
 
 
 def _transcript_discarded(figures: Figures) -> str:
     phrase = f" ({figures.quoted('phrase')})" if figures.has("phrase") else ""
     return (
-        f"A transcript was discarded because it held only a phrase that speech recognition makes up{phrase};"
-        " this does not show that the clip is silent."
+        f"A transcript{_whose(figures)} was discarded because it held only a phrase that speech recognition makes"
+        f" up{phrase}; this does not show that the clip is silent."
     )
 
 
@@ -128,11 +135,11 @@ MEDIA: Final[dict[str, Phrase]] = {
     "video_processed": Phrase(_video_processed, "A video was processed."),
     "video_skipped": Phrase(_video_skipped, "{count} videos not processed."),
     "video_trimmed": Phrase(
-        lambda f: f"Only the first {f.counted('second', key='seconds')} of a video were looked at.",
+        lambda f: f"Only the first {f.counted('second', key='seconds')} of a video{_whose(f)} were looked at.",
         "Only the start of a video was looked at.",
     ),
     "video_failed": Phrase(
-        lambda f: f"Processing a video failed: {f.text('reason', 'no reason given').rstrip('. ')}.",
+        lambda f: f"Processing a video{_whose(f)} failed: {f.text('reason', 'no reason given').rstrip('. ')}.",
         "Processing a video failed.",
     ),
     "video_poster_used": Phrase(
@@ -142,17 +149,17 @@ MEDIA: Final[dict[str, Phrase]] = {
         "Only poster pictures of {count} videos used.",
     ),
     "frames_partial": Phrase(
-        lambda f: f"Only {f.count('obtained')} of {f.count('requested')} video frames could be taken.",
+        lambda f: f"Only {f.count('obtained')} of {f.count('requested')} video frames could be taken{_whose(f)}.",
         "Some video frames could not be taken.",
     ),
     "frames_skipped": Phrase(_frames_skipped, "No video frames were taken."),
     "transcript_partial": Phrase(
-        lambda f: f"A transcript may be incomplete: {f.counted('unreliable passage')} left out.",
+        lambda f: f"A transcript{_whose(f)} may be incomplete: {f.counted('unreliable passage')} left out.",
         "A transcript may be incomplete.",
     ),
     "transcript_discarded": Phrase(_transcript_discarded, "An unreliable transcript was discarded."),
     "transcript_absent": Phrase(
-        lambda f: f"A video has no transcript: {f.chosen('reason', _ABSENT, 'none could be made')}.",
+        lambda f: f"A video{_whose(f)} has no transcript: {f.chosen('reason', _ABSENT, 'none could be made')}.",
         "A video has no transcript.",
     ),
     "stt_skipped": Phrase(_stt_skipped, "Speech was not transcribed."),

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 RATE: Final = 16_000
+SAMPLE_BYTES: Final = 2
 """Samples of sound per second."""
 MP3_BITS: Final = 32_000
 MAX_PIXELS: Final = 4096 * 2304

@@ -176,3 +176,8 @@ def _complete(path: Path) -> bytes | None:
     except OSError:
         return None  # nothing was written
     return data if data.startswith(b"\xff\xd8") and data.endswith(b"\xff\xd9") else None
+
+
+def sound_seconds(samples: Path) -> float:
+    """How long the sound in a file of :meth:`Ffmpeg.samples` is."""
+    return (_size(samples) or 0) / (commands.RATE * commands.SAMPLE_BYTES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -275,7 +276,7 @@ async def test_a_file_without_a_usable_name_is_neither_looked_up_nor_deleted(lar
     [
         (Answer({"error": "no"}, 400), False),
         (Answer(b"{", headers={"Content-Length": "90"}), True),
-        (DROP, False),
+        (DROP, True),
     ],
 )
 async def test_an_upload_of_unknown_outcome_may_remain(large: Path, answer: Any, remains: bool) -> None:
@@ -386,13 +387,19 @@ class _InProcess(httpx.AsyncBaseTransport):
 class _Slow:
     """Connections to Gemini whose requests of some methods, or to some places, do not end in time."""
 
-    def __init__(self, late: str) -> None:
+    def __init__(self, late: str, *, unsent: bool = False) -> None:
         self._late = late
+        self._unsent = unsent
         self.asked: list[tuple[str, float]] = []
 
-    async def request(self, method: str, url: str, *, timeout_s: float, **_: Any) -> HttpResponse:
+    async def request(
+        self, method: str, url: str, *, timeout_s: float, on_sent: Callable[[], None] | None = None, **_: Any
+    ) -> HttpResponse:
         self.asked.append((method, timeout_s))
-        if self._late in (method, url.rpartition("/")[2]):
+        late = self._late in (method, url.rpartition("/")[2])
+        if on_sent is not None and not (late and self._unsent):
+            on_sent()
+        if late:
             raise HttpFailure("timeout", f"no answer within {timeout_s:g} s")
         body = b'{"file": {"name": "files/a"}}' if "session" in url else b'{"state": "PROCESSING"}'
         return HttpResponse(status=200, headers={"x-goog-upload-url": "http://127.0.0.1:9/session"}, body=body)
@@ -420,6 +427,12 @@ async def test_an_upload_that_is_not_answered_in_time_may_remain(large: Path) ->
     assert failure(outcome).endswith("it did not answer in time")
     assert codes(outcome) == ["video_failed", "upload_may_remain"]
     assert (usage.native_video_attempts, usage.native_video_http_failures) == (2, 1)
+
+
+async def test_an_upload_that_never_was_on_the_wire_leaves_nothing(large: Path) -> None:
+    """A connection that could not be made carries no clip."""
+    outcome = await _Slow("session", unsent=True).watch(large, Usage())
+    assert codes(outcome) == ["video_failed"]
 
 
 async def test_work_that_outlasts_its_caller_gives_its_result_or_error() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -10,11 +12,24 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from video_provider import KEY, a_clip, codes, described, failure, gemini_route, openai_route, providing, watched
+from video_provider import (
+    KEY,
+    Answer,
+    a_clip,
+    codes,
+    completion,
+    described,
+    failure,
+    gemini,
+    gemini_route,
+    openai_route,
+    providing,
+    watched,
+)
 
 from twitter_tool.clock import SYSTEM_CLOCK
 from twitter_tool.http import Http
-from twitter_tool.media.native import PROMPT, NativeRoute, NoRoute, native_route, watch
+from twitter_tool.media.native import INLINE_BYTES, PROMPT, NativeRoute, NoRoute, native_route, watch
 from twitter_tool.media.values import Watched
 from twitter_tool.settings import Settings
 from twitter_tool.usage import Usage
@@ -214,13 +229,19 @@ def litellm(key: str | None = None) -> NativeRoute:
 
 
 async def through_litellm(
-    ask: Callable[[Path, str], Awaitable[str]] | None, usage: Usage, *, timeout_s: float = 30.0, key: str | None = None
+    ask: Callable[[Path, str], Awaitable[str]] | None,
+    usage: Usage,
+    *,
+    timeout_s: float = 30.0,
+    key: str | None = None,
+    size: int = 2_000,
 ) -> Any:
     """Watch a clip with a stand-in for LiteLLM; nothing is sent by this package itself."""
-    http = Http()
+    http, route = Http(), litellm(key)
     try:
-        clip = Path("clip.mp4")
-        return await watch(litellm(key), clip, http=http, usage=usage, clock=SYSTEM_CLOCK, timeout_s=timeout_s, ask=ask)
+        with tempfile.TemporaryDirectory() as folder:
+            clip = a_clip(Path(folder), size)
+            return await watch(route, clip, http=http, usage=usage, clock=SYSTEM_CLOCK, timeout_s=timeout_s, ask=ask)
     finally:
         await http.aclose()
 
@@ -235,7 +256,7 @@ async def test_a_clip_through_litellm_is_asked_about_once_and_counted_apart() ->
 
     usage = Usage()
     outcome = await through_litellm(ask, usage)
-    assert asked == [(Path("clip.mp4"), PROMPT)]
+    assert [(clip.name, prompt) for clip, prompt in asked] == [("clip.mp4", PROMPT)]
     assert isinstance(outcome, Watched)
     assert (outcome.method, outcome.visual, outcome.transcript) == ("litellm-native", "a cat", "[00:01] hello")
     assert [dict(note.figures) for note in outcome.notes] == [{"kind": "native_video", "host": "gemini"}]
@@ -328,3 +349,57 @@ async def test_without_litellm_nothing_is_attempted() -> None:
     usage = Usage()
     assert "LiteLLM" in failure(await through_litellm(None, usage))
     assert usage.native_video_sdk_attempts == 0
+
+
+async def test_a_clip_that_no_request_can_carry_is_not_counted_as_asked_about() -> None:
+    """Nothing is sent of it, so nothing can be billed."""
+
+    async def ask(clip: Path, prompt: str) -> str:
+        raise AssertionError("must not be asked")
+
+    usage = Usage()
+    assert "12 MiB" in failure(await through_litellm(ask, usage, size=INLINE_BYTES + 1))
+    assert (usage.native_video_sdk_attempts, usage.native_video_sdk_failures) == (0, 0)
+
+
+ECHOES = [
+    gemini(described(f"the sign says {KEY}", f"[00:01] {KEY}")),
+    gemini(f"plain words and {KEY}"),
+    gemini(json.dumps({"visual": "a"}).replace('"a"', '"' + "".join(f"\\u{ord(c):04x}" for c in KEY) + '"')),
+    gemini(finish=f"BAD {KEY}"),
+    {"promptFeedback": {"blockReason": KEY}},
+]
+
+
+@pytest.mark.parametrize("body", ECHOES)
+async def test_no_reply_of_gemini_shows_the_key(tmp_path: Path, body: dict[str, Any]) -> None:
+    """Neither as evidence nor in a note, however it is spelt."""
+    async with providing(generate=Answer(body)) as provider:
+        outcome = await watched(gemini_route(provider), a_clip(tmp_path))
+    assert KEY not in repr(outcome)
+    assert "[removed]" in repr(outcome)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        completion(described(f"the sign says {KEY}", KEY)),
+        completion(finish="error", content=KEY),
+        completion("", refusal=f"I saw {KEY}"),
+    ],
+)
+async def test_no_reply_of_another_service_shows_the_key(tmp_path: Path, body: dict[str, Any]) -> None:
+    """The same."""
+    async with providing(chat=Answer(body)) as provider:
+        outcome = await watched(openai_route(provider), a_clip(tmp_path))
+    assert KEY not in repr(outcome)
+
+
+async def test_a_reply_through_litellm_does_not_show_the_key() -> None:
+    """The same."""
+
+    async def ask(clip: Path, prompt: str) -> str:
+        return described(f"the sign says {KEY}")
+
+    outcome = await through_litellm(ask, Usage(), key=KEY)
+    assert outcome.visual == "the sign says [removed]"

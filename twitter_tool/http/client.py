@@ -115,6 +115,7 @@ class Http:
         form: Sequence[FormPart] = (),
         max_bytes: int,
         timeout_s: float,
+        on_sent: Callable[[], None] | None = None,
     ) -> HttpResponse:
         """Send one request of any method; see :meth:`send`.
 
@@ -130,7 +131,8 @@ class Http:
             ValueError: both ``body`` and ``form``.
         """
         with outgoing(method, url, headers=headers, body=body, form=form) as native:
-            return await self.send(HttpRequest(_native=native), max_bytes=max_bytes, timeout_s=timeout_s)
+            request = HttpRequest(_native=native)
+            return await self.send(request, max_bytes=max_bytes, timeout_s=timeout_s, on_sent=on_sent)
 
     async def download(
         self,

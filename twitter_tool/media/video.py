@@ -17,7 +17,7 @@ from twitter_tool.media.clip import Clip, fetch_clip
 from twitter_tool.media.ffmpeg import Ffmpeg, frame_times
 from twitter_tool.media.hearing import Hearing
 from twitter_tool.media.keeping import Keeping
-from twitter_tool.media.native import Ask, NativeFailure, NativeRoute, watch
+from twitter_tool.media.native import INLINE_BYTES, Ask, NativeFailure, NativeRoute, watch
 from twitter_tool.media.save import MediaSaver
 from twitter_tool.media.timing import Deadline, Pace
 from twitter_tool.media.values import Bounds, Heard, Picture
@@ -27,8 +27,6 @@ from twitter_tool.redaction import redact
 from twitter_tool.text import line
 from twitter_tool.usage import Usage
 
-INLINE_BYTES: Final = 12 * 1024 * 1024
-"""A clip of at most so many bytes goes to a video model inside the request; a rendition of that size is preferred."""
 FRAME_WIDTH: Final = 768
 REASON_CAP: Final = 200
 

@@ -7,7 +7,7 @@ import base64
 import io
 import json
 import secrets as tokens
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,11 +50,13 @@ class Calls:
         headers: Mapping[str, str],
         body: bytes | Path | None = None,
         timeout_s: float | None = None,
+        on_sent: Callable[[], None] | None = None,
     ) -> HttpResponse:
         """Make one request; the answer's status is 2xx.
 
         Args:
             timeout_s: instead of what is left of the time for all requests.
+            on_sent: called when the request begins to be on the wire.
 
         Raises:
             NoReply: there was no time for it, no answer, another status, or the answer's body could not be read.
@@ -69,6 +71,7 @@ class Calls:
                 body=body,
                 max_bytes=MAX_REPLY_BYTES,
                 timeout_s=left,
+                on_sent=on_sent,
             )
         except HttpFailure as failure:
             self._usage.native_video_http_failures += 1

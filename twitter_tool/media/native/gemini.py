@@ -20,7 +20,7 @@ from twitter_tool.media.replies import json_object
 from twitter_tool.text import without_surrogates
 
 INLINE_BYTES: Final = 12 * 1024 * 1024
-"""A larger clip is uploaded: the whole request may have 20 MB, and base64 adds a third."""
+"""A larger clip is uploaded, where that is possible: a request may have 20 MB, and base64 adds a third."""
 POLLS: Final = 60
 POLL_S: Final = 1.0
 DELETE_S: Final = 5.0
@@ -106,12 +106,16 @@ class Gemini:
         # The address for the upload is a permission of its own: the key has no business there.
         headers = {"Content-Type": MIME, "X-Goog-Upload-Offset": "0", "X-Goog-Upload-Command": "upload, finalize"}
         try:
-            sent = await self.calls.send("POST", url, headers=headers, body=clip)
+            sent = await self.calls.send("POST", url, headers=headers, body=clip, on_sent=self._may_remain)
         except NoReply as failure:
-            self.remains = _may_have_arrived(failure)
+            if not isinstance(failure.__cause__, HttpFailure):  # it refused the file
+                self.remains = False
             raise
         name = _file_of(json_object(sent.body or b"") or {}).get("name")
         return name if isinstance(name, str) and _FILE_NAME.fullmatch(name) else None
+
+    def _may_remain(self) -> None:
+        self.remains = True
 
     async def _processed(self, name: str) -> str:
         """Wait until the file can be watched; returns its address for the model."""
@@ -158,12 +162,6 @@ async def outlasting(work: Coroutine[Any, Any, T]) -> T:
     if given_up is not None:
         raise given_up
     return task.result()
-
-
-def _may_have_arrived(failure: NoReply) -> bool:
-    """Whether a request without a usable answer may have done its work all the same."""
-    cause = failure.__cause__
-    return isinstance(cause, HttpFailure) and cause.kind not in ("forbidden", "connect", "disk")
 
 
 def is_same_place(url: str, base: str) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from twitter_tool.media.native.outcome import NoReply
 from twitter_tool.media.replies import json_object
+from twitter_tool.redaction import long_secrets, redact
 from twitter_tool.text import Block, block, line
 
 MAX_CHARS: Final = 50_000
@@ -38,13 +39,16 @@ class VideoReply:
     silent: bool = False
 
 
-def read_reply(raw: str) -> VideoReply:
+def read_reply(raw: str, secrets: Collection[str] = ()) -> VideoReply:
     """Split a reply into what is seen and what is said.
 
     A JSON object, in a code fence or not, with a string ``visual`` or ``transcript`` is split. Anything else is a
     description as a whole: words that are not marked as speech never become a transcript.
 
     A reply of two empty strings says nothing, and so nothing about speech either.
+
+    Args:
+        secrets: taken out of what is kept; those shorter than eight characters are not looked for.
 
     Raises:
         NoReply: there is no text at all.
@@ -53,10 +57,11 @@ def read_reply(raw: str) -> VideoReply:
     if not text.strip():
         raise NoReply("the reply is empty")
     visual, transcript = (found or {}).get("visual"), (found or {}).get("transcript")
+    known = long_secrets(secrets)
     if not isinstance(visual, str) and not isinstance(transcript, str):
-        return VideoReply(visual=_kept(text))
-    seen = _kept(visual) if isinstance(visual, str) else None
-    said = _kept(transcript) if isinstance(transcript, str) else None
+        return VideoReply(visual=_kept(text, known))
+    seen = _kept(visual, known) if isinstance(visual, str) else None
+    said = _kept(transcript, known) if isinstance(transcript, str) else None
     return VideoReply(visual=seen, transcript=said, silent=isinstance(transcript, str) and said is None and bool(seen))
 
 
@@ -123,8 +128,8 @@ def _unfenced(text: str) -> tuple[str, dict[str, Any] | None]:
     return inner, found
 
 
-def _kept(text: str) -> Block | None:
-    return block(text[:MAX_CHARS]) or None
+def _kept(text: str, secrets: frozenset[str]) -> Block | None:
+    return block(redact(text[:MAX_CHARS], secrets)) or None
 
 
 def _some(text: str, finish: str) -> str:

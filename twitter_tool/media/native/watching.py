@@ -11,7 +11,7 @@ from twitter_tool.clock import Clock
 from twitter_tool.http import Http
 from twitter_tool.media.endpoints import VideoType
 from twitter_tool.media.native.calls import NO_TIME, Calls
-from twitter_tool.media.native.gemini import Gemini
+from twitter_tool.media.native.gemini import INLINE_BYTES, Gemini
 from twitter_tool.media.native.openai import watch_inline
 from twitter_tool.media.native.outcome import NativeFailure, NoReply
 from twitter_tool.media.native.prompt import PROMPT
@@ -20,6 +20,7 @@ from twitter_tool.media.native.route import NativeRoute
 from twitter_tool.media.replies import shown_body
 from twitter_tool.media.values import Watched
 from twitter_tool.notes import Note, note
+from twitter_tool.redaction import redact
 from twitter_tool.usage import Usage
 
 Ask = Callable[[Path, str], Awaitable[str]]
@@ -57,7 +58,7 @@ async def watch(
     work = _Watching(route, clip, usage=usage, secrets=(*secrets, *([route.key] if route.key else ())))
     try:
         text = await work.carry_out(http, clock, timeout_s, ask)
-        reply = read_reply(text)
+        reply = read_reply(text, work.secrets)
     except NoReply as failure:
         return work.failed(failure.reason)
     except OSError:
@@ -81,7 +82,7 @@ class _Watching:
         self._route = route
         self._clip = clip
         self._usage = usage
-        self._secrets = secrets
+        self.secrets = secrets
         self.notes: list[Note] = []
 
     async def carry_out(self, http: Http, clock: Clock, timeout_s: float, ask: Ask | None) -> str:
@@ -99,7 +100,7 @@ class _Watching:
         if route.kind == "litellm":
             return await self._ask(ask, timeout_s)
         assert route.endpoint is not None
-        calls = Calls(http, usage=self._usage, clock=clock, timeout_s=timeout_s, secrets=self._secrets)
+        calls = Calls(http, usage=self._usage, clock=clock, timeout_s=timeout_s, secrets=self.secrets)
         if route.kind == "openai-compatible":
             return await watch_inline(calls, endpoint=route.endpoint, model=route.model, key=route.key, clip=self._clip)
         gemini = Gemini(calls=calls, base=route.endpoint, model=route.model, key=route.key)
@@ -112,6 +113,8 @@ class _Watching:
     async def _ask(self, ask: Ask | None, timeout_s: float) -> str:
         if ask is None:
             raise NoReply("LiteLLM is not available")
+        if self._clip.stat().st_size > INLINE_BYTES:
+            raise NoReply("the clip is larger than the 12 MiB that a request can carry")
         self._usage.native_video_sdk_attempts += 1
         try:
             async with asyncio.timeout(timeout_s) as limit:
@@ -127,12 +130,12 @@ class _Watching:
             self._usage.native_video_sdk_failures += 1
             if isinstance(error, TimeoutError) and limit.expired():
                 raise NoReply(NO_TIME) from None
-            raise NoReply(shown_body(str(error), self._secrets) or type(error).__name__) from error
+            raise NoReply(shown_body(str(error), self.secrets) or type(error).__name__) from error
 
     def failed(self, reason: str) -> NativeFailure:
         told = self.told(reason)
         return NativeFailure(reason=told, notes=(note("video_failed", reason=told), *self.notes))
 
     def told(self, reason: str) -> str:
-        """A reason with the place where it happened."""
-        return f"native analysis ({self._route.host}): {reason}"
+        """A reason, which may repeat words of the service, with the place where it happened."""
+        return redact(f"native analysis ({self._route.host}): {reason}", self.secrets)

@@ -50,6 +50,7 @@ CASES = [
     *((stage, form, signal.SIGINT) for stage in ("body", "backoff", "queue") for form in FORMS),
     *((stage, "call", signal.SIGTERM) for stage in STAGES),
     *(("body", form, signal.SIGTERM) for form in FORMS if form != "call"),
+    *(("body", form, signal.SIGHUP) for form in FORMS if hasattr(signal, "SIGHUP")),
 ]
 
 

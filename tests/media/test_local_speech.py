@@ -150,6 +150,23 @@ async def test_cancelling_kills_the_work_and_the_next_clip_gets_a_new_process(we
     assert await pid_of(speech) != first
 
 
+async def test_audio_that_is_waited_for_is_counted(weights: Weights, tmp_path: Path) -> None:
+    """Whoever comes next can tell whether the time will do for it."""
+    long = tmp_path / "hang"
+    long.write_bytes(bytes(32_000 * 7))
+    speech = LocalSpeech(weights)
+    assert speech.queued_s == 0
+    working = [Working(speech, long), Working(speech, long)]
+    await working[0].begun.wait()
+    counted = []
+    for each in reversed(working):
+        counted.append(speech.queued_s)
+        each.task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await each.task
+    assert (*counted, speech.queued_s) == (14, 7, 0)
+
+
 async def test_running_out_of_time_kills_the_work(weights: Weights) -> None:
     """As a cancellation does, but told as a failure."""
     speech = LocalSpeech(weights)
@@ -234,6 +251,7 @@ async def test_a_process_that_died_while_idle_is_replaced_unseen(weights: Weight
 
 def job(samples: str, ended: threading.Event, heard: list[Segment] | None = None) -> Job:
     return Job(
+        seconds=0.0,
         samples=samples,
         language=None,
         vad=True,

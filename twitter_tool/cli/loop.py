@@ -1,4 +1,4 @@
-"""Running one asynchronous call so that Ctrl-C and a polite kill end it cleanly."""
+"""Running one asynchronous call so that Ctrl-C, a polite kill and a closed terminal end it cleanly."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import Any, Final, TypeVar
 from twitter_tool.cli.invocation import Interrupted
 
 T = TypeVar("T")
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP")
+_SIGNALS: Final = tuple(signal.Signals[name] for name in _NAMES if name in signal.Signals.__members__)
+"""A terminal that is closed sends the last one, where there is such a signal."""
 
 
 def run_call(operation: Callable[[], Coroutine[Any, Any, T]]) -> T:

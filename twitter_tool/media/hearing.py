@@ -158,7 +158,7 @@ class Hearing:
             notes.append(who.gap)
         audio_s = self._max_seconds if duration_s is None else min(duration_s, self._max_seconds)
         if who.local is not None:
-            if not fits_budget(audio_s, who.realtime_factor, deadline.left):
+            if not self._fits(who.local, audio_s, deadline):
                 notes.append(note("stt_skipped", reason="budget"))
             else:
                 try:
@@ -170,6 +170,10 @@ class Hearing:
             heard = await self._remotely(who.remote, clip, ffmpeg, folder, deadline)
             return replace(heard, notes=(*notes, *heard.notes))
         return Heard(notes=tuple(notes))
+
+    def _fits(self, local: LocalSpeech, audio_s: float, deadline: Deadline) -> bool:
+        """Whether there is time for a clip, and for those of other calls that come before it."""
+        return fits_budget(audio_s + local.queued_s, self._who.realtime_factor, deadline.left)
 
     async def _locally(
         self,
@@ -186,7 +190,7 @@ class Hearing:
             return await _without_sound(clip, ffmpeg, deadline)
         found_s = sound_seconds(samples)
         more_than_told = found_s > expected_s + LENGTH_SLACK_S
-        if more_than_told and not fits_budget(found_s, self._who.realtime_factor, deadline.left):
+        if more_than_told and not self._fits(local, found_s, deadline):
             return Heard(notes=(note("stt_skipped", reason="budget"),))
         return await local.transcribe(samples, timeout_s=deadline.left, on_progress=on_progress)
 

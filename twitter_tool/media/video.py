@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +17,7 @@ from twitter_tool.media.clip import Clip, fetch_clip
 from twitter_tool.media.ffmpeg import Ffmpeg, frame_times
 from twitter_tool.media.hearing import Hearing
 from twitter_tool.media.keeping import Keeping
+from twitter_tool.media.leftovers import NoFolder, clip_folder
 from twitter_tool.media.native import INLINE_BYTES, Ask, NativeFailure, NativeRoute, watch
 from twitter_tool.media.save import MediaSaver
 from twitter_tool.media.timing import Deadline, Pace
@@ -69,8 +70,12 @@ class VideoWorker:
             frames: the most frames that can be used.
             stage: told what is being done.
         """
-        with tempfile.TemporaryDirectory(prefix="twitter-tool-", ignore_cleanup_errors=True) as folder:
-            work = Work(asset, Path(folder), deadline, stage, frames if self.bounds is not None else 0)
+        with contextlib.ExitStack() as stack:
+            try:
+                folder = stack.enter_context(clip_folder())
+            except NoFolder as error:
+                return Seen(notes=(note("video_failed", reason=str(error)),))
+            work = Work(asset, folder, deadline, stage, frames if self.bounds is not None else 0)
             try:
                 await self._work(work)
             except Exception as error:

@@ -7,6 +7,7 @@ kept whole, and the group is killed and reaped at the deadline and when the call
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 import sys
@@ -24,8 +25,7 @@ ENVIRONMENT: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALL
 """What a program needs to find its own libraries. Keys of services stay here."""
 MEMORY: Final = 4 * 1024**3
 FILE_SIZE: Final = 256 * 1024**2
-CPU_SECONDS: Final = 3600
-"""Also ends a process whose parent was killed."""
+CPU_GRACE_S: Final = 5
 
 _SILENCE: Final = Line("")
 
@@ -70,7 +70,7 @@ async def run(command: Sequence[str], *, timeout_s: float, take: Take | None = N
         )
     except (OSError, ValueError, NotImplementedError) as error:  # the last: an event loop that has no processes
         return Ended(ok=False, words=line(f"{type(error).__name__}: {error}", WORDS_SHOWN))
-    _limit(transport.get_pid())
+    _limit(transport.get_pid(), cpu_seconds=math.ceil(timeout_s * (os.cpu_count() or 1)) + CPU_GRACE_S)
     late = False
     try:
         async with asyncio.timeout(timeout_s):
@@ -139,15 +139,19 @@ def _kill(transport: asyncio.SubprocessTransport) -> None:
             os.killpg(transport.get_pid(), signal.SIGKILL)
 
 
-def _limit(pid: int) -> None:
-    """Bound what a hostile clip can make the program take; on systems without such bounds the deadline must do."""
+def _limit(pid: int, *, cpu_seconds: int) -> None:
+    """Bound what a hostile clip can make the program take; on systems without such bounds the deadline must do.
+
+    Args:
+        cpu_seconds: more than it can use before its deadline; ends a process whose parent was killed.
+    """
     if sys.platform == "linux":
         import resource
 
         bounds = (
             (resource.RLIMIT_DATA, MEMORY),
             (resource.RLIMIT_FSIZE, FILE_SIZE),
-            (resource.RLIMIT_CPU, CPU_SECONDS),
+            (resource.RLIMIT_CPU, cpu_seconds),
             (resource.RLIMIT_CORE, 0),
         )
         with suppress(OSError, ValueError):  # ended already, or stricter bounds are in force

@@ -27,6 +27,7 @@ class Job:
 
     Attributes:
         samples: absolute path of the samples.
+        seconds: how long they last.
         language: a code, or ``None`` when it is to be recognised.
         vad: leave out what is not speech before it is transcribed.
         on_segment: called in the keeper's thread with each passage and the seconds of the whole clip.
@@ -36,6 +37,7 @@ class Job:
     """
 
     samples: str
+    seconds: float
     language: str | None
     vad: bool
     on_segment: Callable[[Segment, float], None]
@@ -76,6 +78,13 @@ class Keeper:
         """The id of the process that there is now."""
         with self._changed:
             return None if self._child is None else self._child.pid
+
+    @property
+    def queued_s(self) -> float:
+        """Seconds of audio in the jobs that wait and in the one that is being worked on."""
+        with self._changed:
+            jobs = (*self._jobs, *([self._current] if self._current is not None else ()))
+            return sum((job.seconds for job in jobs), 0.0)
 
     def warm(self, *, vad: bool) -> None:
         """Begin to load the model, without waiting for it; if that fails, the first job tries again and is told."""

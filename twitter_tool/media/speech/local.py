@@ -26,9 +26,10 @@ __all__ = [
     "whisper_language",
 ]
 
-"""Brings faster-whisper."""
 REAPED_WITHIN_S: Final = 2.0
 """A killed process is waited for at most so long before the cancellation goes on its way."""
+
+_BYTES_A_SECOND: Final = 2 * 16_000
 
 _keepers: dict[tuple[int, Path, str, int], Keeper] = {}
 _lock = threading.Lock()
@@ -102,6 +103,11 @@ class LocalSpeech:
         )
 
     @property
+    def queued_s(self) -> float:
+        """Seconds of audio that its process has to work through before anything new."""
+        return self._keeper().queued_s
+
+    @property
     def pid(self) -> int | None:
         """The id of the process that works for it, if there is one now."""
         return self._keeper().pid
@@ -140,6 +146,7 @@ class LocalSpeech:
 
         job = Job(
             samples=str(samples),
+            seconds=_seconds(samples),
             language=self._language,
             vad=self._vad,
             on_segment=on_segment,
@@ -170,6 +177,13 @@ class LocalSpeech:
             if key not in _keepers:
                 _keepers[key] = Keeper(self._weights, compute_type=self._compute_type, threads=self._threads)
             return _keepers[key]
+
+
+def _seconds(samples: Path) -> float:
+    try:
+        return samples.stat().st_size / _BYTES_A_SECOND
+    except OSError:  # the process will say so
+        return 0.0
 
 
 def _tell(loop: asyncio.AbstractEventLoop, told: Callable[..., object], *arguments: object) -> None:

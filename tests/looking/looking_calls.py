@@ -52,7 +52,7 @@ LlmServer, llm_answers, completion, serving = (
     _llm.serving,
 )
 _clips = _module("clip_maker", "media/clip_maker.py")
-Clips, any_ffmpeg = _clips.Clips, _clips.any_ffmpeg
+Clips, any_ffmpeg, jpeg_size = _clips.Clips, _clips.any_ffmpeg, _clips.jpeg_size
 
 LITELLM = [
     pytest.mark.xdist_group("litellm"),  # its import alone takes a process several seconds

@@ -14,7 +14,7 @@ from twitter_tool.http import Http
 from twitter_tool.media.admission import admit
 from twitter_tool.media.assets import Asset
 from twitter_tool.media.clip import Clip, fetch_clip
-from twitter_tool.media.ffmpeg import Ffmpeg, frame_times
+from twitter_tool.media.ffmpeg import MAX_WIDTH, Ffmpeg, frame_times
 from twitter_tool.media.hearing import Hearing
 from twitter_tool.media.keeping import Keeping
 from twitter_tool.media.leftovers import NoFolder, clip_folder
@@ -28,7 +28,6 @@ from twitter_tool.redaction import redact
 from twitter_tool.text import line
 from twitter_tool.usage import Usage
 
-FRAME_WIDTH: Final = 768
 REASON_CAP: Final = 200
 
 
@@ -43,7 +42,6 @@ class VideoWorker:
         ask: carries a clip through LiteLLM, for that route.
         bounds: of frames; ``None`` when no frames are wanted.
         frames_gap: why no frames are wanted; ``None`` when they are.
-        method_without_frames: what a transcript alone is called.
     """
 
     media: Callable[[], Http]
@@ -267,7 +265,7 @@ class VideoWorker:
             at=times,
             folder=work.folder / "frames",
             timeout_s=work.deadline.left,
-            max_width=min(FRAME_WIDTH, bounds.max_width),
+            max_width=min(MAX_WIDTH, bounds.max_width),
             max_height=bounds.max_height,
         )
         return times, encoded

@@ -61,6 +61,14 @@ async def test_photos_and_posters_share_their_limit(llm: Any) -> None:
     assert figures(result, "images_omitted") == [(1, "cap")]
 
 
+async def test_places_of_frames_that_were_not_taken_are_none_for_posters(llm: Any) -> None:
+    """The limit on photos and posters holds whatever became of the videos."""
+    world = World(with_media(1, raw_photo("a")), with_media(2, raw_video("v"))).shows("a", "v-poster")
+    result = await answered(llm, world, PHOTOS, VIDEOS, {"max_media_per_search": 1})
+    assert labels(llm) == ["photo"]
+    assert figures(result, "images_omitted") == [(1, "cap")]
+
+
 async def test_frames_leave_fewer_places_for_posters(llm: Any, mute: bytes) -> None:
     """The second video has none left."""
     world = World(with_media(1, raw_video("v")), with_media(2, raw_video("w"))).plays("v", mute).shows("w-poster")

@@ -161,3 +161,18 @@ async def test_a_damaged_cache_is_begun_anew_and_the_sentence_says_so(
     assert "set aside" in mended.content
     assert "could not be used" not in mended.content
     assert "evidence_cache_hit" in codes(await evidence(seeing))
+
+
+async def test_a_fault_at_the_end_costs_nothing_that_was_made_before(
+    speech: Any, talking: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The words are shown, and the fault is told."""
+
+    async def breaks(*_: Any, **__: Any) -> None:
+        raise RuntimeError("it broke")
+
+    monkeypatch.setattr("twitter_tool.media.keeping.Keeping.keep", breaks)
+    world = World(with_media(1, raw_video("v"))).plays("v", talking)
+    result = await evidence(kept(tmp_path, speech.settings, world=world))
+    assert result.items[0]["video"][0]["transcript"].startswith("[00:01]")
+    assert note_of(result, "video_failed")["reason"] == "RuntimeError: it broke"

@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from twitter_tool.clock import Clock
 from twitter_tool.http import Http, HttpFailure, HttpResponse, Method
+from twitter_tool.media.native.keyless import shown_reason
 from twitter_tool.media.native.outcome import NoReply
-from twitter_tool.media.replies import json_object, shown_body
+from twitter_tool.media.replies import json_object
 from twitter_tool.usage import Usage
 
 MAX_REPLY_BYTES: Final = 1024 * 1024
@@ -40,7 +41,7 @@ class Calls:
         self._usage = usage
         self._clock = clock
         self._deadline = clock.monotonic() + timeout_s
-        self._secrets = secrets
+        self.secrets = secrets
 
     async def send(
         self,
@@ -79,7 +80,7 @@ class Calls:
             raise NoReply(words) from failure
         if not 200 <= response.status < 300:
             self._usage.native_video_http_failures += 1
-            raise NoReply(self._refusal(response))
+            raise NoReply(self._refusal(response), refused=response.status < 500)
         if response.failure is not None:
             raise NoReply(f"the answer could not be read: {response.failure.reason}") from response.failure
         return response
@@ -115,7 +116,7 @@ class Calls:
     def _refusal(self, response: HttpResponse) -> str:
         if response.status < 400:
             return f"HTTP {response.status}: it redirects, which is not followed"
-        words = shown_body(response.body, self._secrets)
+        words = shown_reason((response.body or b"").decode("utf-8", "replace"), self.secrets)
         return f"HTTP {response.status}{f': {words}' if words else ''}"
 
 

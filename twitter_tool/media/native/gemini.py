@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 from urllib.parse import quote, urlsplit
 
-from twitter_tool.http import HttpFailure
 from twitter_tool.media.native.calls import CLIP, MIME, Calls, with_clip
 from twitter_tool.media.native.outcome import NoReply
 from twitter_tool.media.native.prompt import PROMPT
@@ -76,7 +75,8 @@ class Gemini:
     async def _generate(self, body: bytes) -> str:
         model = quote(without_surrogates(self.model), safe="")
         url = f"{self._root}/v1beta/models/{model}:generateContent"
-        return gemini_text(await self.calls.send_json("POST", url, headers={**_JSON, **self._key_header}, body=body))
+        answer = await self.calls.send_json("POST", url, headers={**_JSON, **self._key_header}, body=body)
+        return gemini_text(answer, self.calls.secrets)
 
     async def _upload(self, clip: Path, size: int) -> str:
         """Upload the clip; returns the name of the file there."""
@@ -108,7 +108,7 @@ class Gemini:
         try:
             sent = await self.calls.send("POST", url, headers=headers, body=clip, on_sent=self._may_remain)
         except NoReply as failure:
-            if not isinstance(failure.__cause__, HttpFailure):  # it refused the file
+            if failure.refused:
                 self.remains = False
             raise
         name = _file_of(json_object(sent.body or b"") or {}).get("name")

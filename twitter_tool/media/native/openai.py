@@ -24,7 +24,7 @@ async def watch_inline(calls: Calls, *, endpoint: str, model: str, key: str | No
         headers["Authorization"] = f"Bearer {key}"
     body = await with_clip(_question(model), clip)
     url = f"{endpoint.removesuffix('/')}/chat/completions"
-    return openai_text(await calls.send_json("POST", url, headers=headers, body=body))
+    return openai_text(await calls.send_json("POST", url, headers=headers, body=body), calls.secrets)
 
 
 def _question(model: str) -> dict[str, Any]:

@@ -8,11 +8,17 @@ from twitter_tool.notes import Note
 
 
 class NoReply(Exception):
-    """There is no usable reply; the argument is the reason, a clause for people that is already cleaned."""
+    """There is no usable reply.
 
-    def __init__(self, reason: str) -> None:
+    Attributes:
+        reason: a clause for people that is already cleaned.
+        refused: the service answered that it did not do what it was asked to.
+    """
+
+    def __init__(self, reason: str, *, refused: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.refused = refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from twitter_tool.media.native.keyless import without_keys
 from twitter_tool.media.native.outcome import NoReply
 from twitter_tool.media.replies import json_object
-from twitter_tool.redaction import long_secrets, redact
+from twitter_tool.redaction import long_secrets
 from twitter_tool.text import Block, block, line
 
 MAX_CHARS: Final = 50_000
@@ -65,17 +66,20 @@ def read_reply(raw: str, secrets: Collection[str] = ()) -> VideoReply:
     return VideoReply(visual=seen, transcript=said, silent=isinstance(transcript, str) and said is None and bool(seen))
 
 
-def gemini_text(body: Mapping[str, Any]) -> str:
+def gemini_text(body: Mapping[str, Any], secrets: Collection[str] = ()) -> str:
     """The text of an answer of ``generateContent`` (ai.google.dev/api/generate-content); thoughts are left out.
+
+    Args:
+        secrets: taken out of the provider's reason.
 
     Raises:
         NoReply: it was blocked, is not finished, or holds no text; the provider's reason is named.
     """
     feedback = _mapping(body.get("promptFeedback"))
-    if (block_reason := _word(feedback.get("blockReason"))).lower() not in _UNBLOCKED:
+    if (block_reason := _word(feedback.get("blockReason"), secrets)).lower() not in _UNBLOCKED:
         raise NoReply(f"the request was blocked ({block_reason})")
     candidate = _mapping(_first(body.get("candidates")))
-    finish = _word(candidate.get("finishReason"))
+    finish = _word(candidate.get("finishReason"), secrets)
     if finish.lower() in _CUT:
         raise NoReply(_cut_off(finish))
     if finish.lower() not in _ENDED:
@@ -91,22 +95,25 @@ def gemini_text(body: Mapping[str, Any]) -> str:
     return _some("".join(texts), finish)
 
 
-def openai_text(body: Mapping[str, Any]) -> str:
+def openai_text(body: Mapping[str, Any], secrets: Collection[str] = ()) -> str:
     """The text of a chat completion as OpenAI-compatible services send it.
+
+    Args:
+        secrets: taken out of the provider's reason.
 
     Raises:
         NoReply: it was refused, is not finished, or its content is not text; the provider's reason is named.
     """
     choice = _mapping(_first(body.get("choices")))
     message = _mapping(choice.get("message"))
-    finish = _word(choice.get("finish_reason"))
+    finish = _word(choice.get("finish_reason"), secrets)
     if finish.lower() in _CUT:
         raise NoReply(_cut_off(finish))
     if finish.lower() in _BLOCKED:
         raise NoReply(f"the reply was refused or blocked ({finish})")
     content = message.get("content")
     if content is None or content == "":
-        if refusal := _word(message.get("refusal")):
+        if refusal := _word(message.get("refusal"), secrets):
             raise NoReply(f"the model refused ({refusal})")
         return _some("", finish)
     if not isinstance(content, str):
@@ -129,7 +136,7 @@ def _unfenced(text: str) -> tuple[str, dict[str, Any] | None]:
 
 
 def _kept(text: str, secrets: frozenset[str]) -> Block | None:
-    return block(redact(text[:MAX_CHARS], secrets)) or None
+    return block(without_keys(text, secrets)[:MAX_CHARS]) or None  # a cut may leave half of an emoji
 
 
 def _some(text: str, finish: str) -> str:
@@ -142,8 +149,8 @@ def _cut_off(finish: str) -> str:
     return f"the reply was cut off at the token limit ({finish})"
 
 
-def _word(value: Any) -> str:
-    return line(value, _SHOWN) if isinstance(value, str) else ""
+def _word(value: Any, secrets: Collection[str]) -> str:
+    return line(without_keys(value, secrets), _SHOWN) if isinstance(value, str) else ""
 
 
 def _first(value: Any) -> Any:

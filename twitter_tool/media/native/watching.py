@@ -12,12 +12,12 @@ from twitter_tool.http import Http
 from twitter_tool.media.endpoints import VideoType
 from twitter_tool.media.native.calls import NO_TIME, Calls
 from twitter_tool.media.native.gemini import INLINE_BYTES, Gemini
+from twitter_tool.media.native.keyless import shown_reason
 from twitter_tool.media.native.openai import watch_inline
 from twitter_tool.media.native.outcome import NativeFailure, NoReply
 from twitter_tool.media.native.prompt import PROMPT
 from twitter_tool.media.native.reply import read_reply
 from twitter_tool.media.native.route import NativeRoute
-from twitter_tool.media.replies import shown_body
 from twitter_tool.media.values import Watched
 from twitter_tool.notes import Note, note
 from twitter_tool.redaction import redact
@@ -130,7 +130,7 @@ class _Watching:
             self._usage.native_video_sdk_failures += 1
             if isinstance(error, TimeoutError) and limit.expired():
                 raise NoReply(NO_TIME) from None
-            raise NoReply(shown_body(str(error), self.secrets) or type(error).__name__) from error
+            raise NoReply(shown_reason(str(error), self.secrets) or type(error).__name__) from error
 
     def failed(self, reason: str) -> NativeFailure:
         told = self.told(reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from looking_calls import (
     raw_video,
     with_media,
 )
+
+from twitter_tool.clock import Clock
 
 KEYED = {"WATCH_KEY": "a-key-of-the-watching-service"}
 DOUBTFUL = {"start": 1, "end": 2, "text": " x", "no_speech_prob": 0.9, "avg_logprob": -2}
@@ -176,3 +179,20 @@ async def test_a_fault_at_the_end_costs_nothing_that_was_made_before(
     result = await evidence(kept(tmp_path, speech.settings, world=world))
     assert result.items[0]["video"][0]["transcript"].startswith("[00:01]")
     assert note_of(result, "video_failed")["reason"] == "RuntimeError: it broke"
+
+
+async def test_kept_words_are_used_for_as_many_days_as_the_settings_say(
+    speech: Any, talking: bytes, tmp_path: Path
+) -> None:
+    """After that the video is listened to again."""
+    world = World(with_media(1, raw_video("v"))).plays("v", talking)
+    seeing = kept(tmp_path, speech.settings, world=world, evidence_cache_days=2)
+    now = datetime(2026, 11, 1, tzinfo=UTC)
+    seeing.further["clock"] = Clock(now=lambda: now)
+    await evidence(seeing)
+    now += timedelta(days=2)
+    await evidence(seeing)
+    assert speech.uploads == 1
+    now += timedelta(seconds=1)
+    await evidence(seeing)
+    assert speech.uploads == 2

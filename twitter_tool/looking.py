@@ -285,7 +285,7 @@ class Looking:
         if self.client is None:
             return None, None, ()
         return (
-            replace(route, provider=target.provider, endpoint=target.api_base),
+            replace(route, provider=target.provider, endpoint=target.api_base, key=target.api_key),
             VideoModel(target, self.client).ask,
             (),
         )

@@ -230,6 +230,7 @@ async def test_an_address_for_the_upload_elsewhere_gets_nothing(large: Path, url
         ("https://[::1", "https://g.example", False),
         ("https://g.example:99999/u", "https://g.example", False),
         ("https://g.example:/u", "https://g.example", False),
+        ("https://g.example:0/u", "https://g.example", False),
     ],
 )
 def test_the_place_of_an_address_is_scheme_host_and_port(url: str, base: str, same: bool) -> None:
@@ -239,6 +240,7 @@ def test_the_place_of_an_address_is_scheme_host_and_port(url: str, base: str, sa
 
 @given(st.text(alphabet="htps:/@\\#?[]%.-_ \t\n01289g\u0067\uff47ex", max_size=40))
 @example("http:////g.example")
+@example(":0")
 def test_no_odd_address_passes_for_the_same_place(text: str) -> None:
     """Whatever is put around a host, another reader of addresses finds the same host in what passes."""
     for url in (text, f"https://{text}g.example/", f"https://g.example{text}"):
@@ -275,12 +277,14 @@ async def test_a_file_without_a_usable_name_is_neither_looked_up_nor_deleted(lar
     ("answer", "remains"),
     [
         (Answer({"error": "no"}, 400), False),
+        (Answer({}, 307), False),
+        (Answer({"error": "busy"}, 503), True),
         (Answer(b"{", headers={"Content-Length": "90"}), True),
         (DROP, True),
     ],
 )
 async def test_an_upload_of_unknown_outcome_may_remain(large: Path, answer: Any, remains: bool) -> None:
-    """A refusal leaves nothing behind; an answer that never came may mean anything."""
+    """A refusal leaves nothing behind; a service that fails, or does not answer, may have stored the clip before."""
     async with providing(upload=answer) as provider:
         outcome = await watched(gemini_route(provider), large, timeout_s=30)
     assert provider.steps == ["start", "upload"]

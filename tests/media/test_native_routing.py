@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -14,13 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from video_provider import (
     KEY,
-    Answer,
     a_clip,
     codes,
-    completion,
     described,
     failure,
-    gemini,
     gemini_route,
     openai_route,
     providing,
@@ -360,46 +356,3 @@ async def test_a_clip_that_no_request_can_carry_is_not_counted_as_asked_about() 
     usage = Usage()
     assert "12 MiB" in failure(await through_litellm(ask, usage, size=INLINE_BYTES + 1))
     assert (usage.native_video_sdk_attempts, usage.native_video_sdk_failures) == (0, 0)
-
-
-ECHOES = [
-    gemini(described(f"the sign says {KEY}", f"[00:01] {KEY}")),
-    gemini(f"plain words and {KEY}"),
-    gemini(json.dumps({"visual": "a"}).replace('"a"', '"' + "".join(f"\\u{ord(c):04x}" for c in KEY) + '"')),
-    gemini(finish=f"BAD {KEY}"),
-    {"promptFeedback": {"blockReason": KEY}},
-]
-
-
-@pytest.mark.parametrize("body", ECHOES)
-async def test_no_reply_of_gemini_shows_the_key(tmp_path: Path, body: dict[str, Any]) -> None:
-    """Neither as evidence nor in a note, however it is spelt."""
-    async with providing(generate=Answer(body)) as provider:
-        outcome = await watched(gemini_route(provider), a_clip(tmp_path))
-    assert KEY not in repr(outcome)
-    assert "[removed]" in repr(outcome)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        completion(described(f"the sign says {KEY}", KEY)),
-        completion(finish="error", content=KEY),
-        completion("", refusal=f"I saw {KEY}"),
-    ],
-)
-async def test_no_reply_of_another_service_shows_the_key(tmp_path: Path, body: dict[str, Any]) -> None:
-    """The same."""
-    async with providing(chat=Answer(body)) as provider:
-        outcome = await watched(openai_route(provider), a_clip(tmp_path))
-    assert KEY not in repr(outcome)
-
-
-async def test_a_reply_through_litellm_does_not_show_the_key() -> None:
-    """The same."""
-
-    async def ask(clip: Path, prompt: str) -> str:
-        return described(f"the sign says {KEY}")
-
-    outcome = await through_litellm(ask, Usage(), key=KEY)
-    assert outcome.visual == "the sign says [removed]"

@@ -14,7 +14,7 @@ import httpx
 
 from twitter_tool.http.body import receive
 from twitter_tool.http.faults import FAULTS, words
-from twitter_tool.http.gateway import HEADERS_SENT, Gateway
+from twitter_tool.http.gateway import HEADERS_BEGUN, HEADERS_SENT, Gateway
 from twitter_tool.http.outgoing import IDENTITY, build, outgoing, with_query
 from twitter_tool.http.public import PublicHosts
 from twitter_tool.http.quiet import OURS, hush_library_loggers
@@ -212,8 +212,13 @@ class Http:
 
 
 def _tracer(on_sent: Callable[[], None]) -> Callable[[str, Mapping[str, Any]], Awaitable[None]]:
-    async def trace(event: str, _info: Mapping[str, Any]) -> None:
-        if event == HEADERS_SENT:
+    is_tunnel = False
+
+    async def trace(event: str, info: Mapping[str, Any]) -> None:
+        nonlocal is_tunnel
+        if event == HEADERS_BEGUN:  # a proxy is asked for a tunnel first, which is another request
+            is_tunnel = info["request"].method == b"CONNECT"
+        elif event == HEADERS_SENT and not is_tunnel:
             on_sent()
 
     return trace

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 HEADERS_SENT: Final = "http11.send_request_headers.complete"
 """What the library's trace calls the moment at which a request is on the wire."""
+HEADERS_BEGUN: Final = "http11.send_request_headers.started"
+"""What it calls the moment before, with which it tells the request."""
 _LIMITS: Final = httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=15.0)
 _NO_PROXIES: Final[Mapping[str, httpx.AsyncBaseTransport]] = MappingProxyType({})
 

@@ -9,7 +9,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 from twitter_tool.media.native.calls import CLIP, MIME, Calls, with_clip
 from twitter_tool.media.native.outcome import NoReply
@@ -108,8 +108,7 @@ class Gemini:
         try:
             sent = await self.calls.send("POST", url, headers=headers, body=clip, on_sent=self._may_remain)
         except NoReply as failure:
-            if failure.refused:
-                self.remains = False
+            self.remains = self.remains and not failure.refused
             raise
         name = _file_of(json_object(sent.body or b"") or {}).get("name")
         return name if isinstance(name, str) and _FILE_NAME.fullmatch(name) else None
@@ -170,14 +169,15 @@ def is_same_place(url: str, base: str) -> bool:
         return False
     try:
         given, wanted = urlsplit(url), urlsplit(base)
-        places = [(parts.scheme, parts.hostname, parts.port or _port(parts.scheme)) for parts in (given, wanted)]
+        places = [(parts.scheme, parts.hostname, _port(parts)) for parts in (given, wanted)]
     except ValueError:
         return False
     return _NETLOC.fullmatch(given.netloc) is not None and places[0] == places[1]
 
 
-def _port(scheme: str) -> int:
-    return 443 if scheme == "https" else 80
+def _port(parts: SplitResult) -> int:
+    usual = 443 if parts.scheme == "https" else 80
+    return usual if parts.port is None else parts.port
 
 
 def _question(data: dict[str, Any]) -> dict[str, Any]:

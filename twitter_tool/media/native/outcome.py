@@ -11,7 +11,7 @@ class NoReply(Exception):
     """There is no usable reply.
 
     Attributes:
-        reason: a clause for people that is already cleaned.
+        reason: a clause for people that is already cleaned and holds no secret.
         refused: the service answered that it did not do what it was asked to.
     """
 

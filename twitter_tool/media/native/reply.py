@@ -15,6 +15,8 @@ from twitter_tool.text import Block, block, line
 
 MAX_CHARS: Final = 50_000
 """Of each text that is kept, many times what is ever shown."""
+_READ_CHARS: Final = 4 * MAX_CHARS
+"""Of each text that is looked through for keys: so many that what a cut leaves of one is not kept."""
 _SHOWN: Final = 100
 _FENCE: Final = "```"
 _LABEL: Final = re.compile(r"[A-Za-z0-9_+-]*[ \t]*(?:\r?\n|(?=\{))")
@@ -136,7 +138,8 @@ def _unfenced(text: str) -> tuple[str, dict[str, Any] | None]:
 
 
 def _kept(text: str, secrets: frozenset[str]) -> Block | None:
-    return block(without_keys(text, secrets)[:MAX_CHARS]) or None  # a cut may leave half of an emoji
+    whole = without_keys(text[:_READ_CHARS], secrets)
+    return block(whole[:MAX_CHARS]) or None  # cleaned again: the cut may have left half of an emoji
 
 
 def _some(text: str, finish: str) -> str:

@@ -20,7 +20,6 @@ from twitter_tool.media.native.reply import read_reply
 from twitter_tool.media.native.route import NativeRoute
 from twitter_tool.media.values import Watched
 from twitter_tool.notes import Note, note
-from twitter_tool.redaction import redact
 from twitter_tool.usage import Usage
 
 Ask = Callable[[Path, str], Awaitable[str]]
@@ -137,5 +136,5 @@ class _Watching:
         return NativeFailure(reason=told, notes=(note("video_failed", reason=told), *self.notes))
 
     def told(self, reason: str) -> str:
-        """A reason, which may repeat words of the service, with the place where it happened."""
-        return redact(f"native analysis ({self._route.host}): {reason}", self.secrets)
+        """A reason with the place where it happened."""
+        return f"native analysis ({self._route.host}): {reason}"

@@ -19,8 +19,10 @@ from looking_calls import (
     World,
     clip_url,
     codes,
+    completion,
     figures,
     jpeg_size,
+    llm_answers,
     models,
     note_of,
     parts_of,
@@ -220,3 +222,17 @@ async def test_whoever_watches_the_progress_can_give_up_before_anything_is_asked
         with pytest.raises(asyncio.CancelledError):
             await task
     assert world.asked == []
+
+
+async def test_the_key_that_litellm_was_given_is_in_nothing_that_comes_back(llm: Any, mute: bytes) -> None:
+    """However the service spells it, and although no setting names its variable."""
+    key = "sk-verysecretkey-0123456789"
+    spelt = key.replace("-", "\\u002d")
+    llm.scripts = [llm_answers(completion(f'{{"visual": "a sign {spelt}", "transcript": "{spelt}"}}'))]
+    world = World(with_media(1, raw_video("v"))).plays("v", mute)
+    settings = {**VIDEOS, "video_endpoint_type": "litellm", "video_model": "openai/m"}
+    seeing = Seeing(world, settings, environ={"OPENAI_API_KEY": key, "OPENAI_BASE_URL": llm.base})
+    result = await seeing(mode="posts", output="posts")
+    assert note_of(result, "video_processed")["method"] == "litellm-native"
+    assert result.items[0]["video"][0]["visual"] == "a sign [removed]"
+    assert key not in repr(result.to_dict())

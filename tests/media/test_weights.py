@@ -354,6 +354,7 @@ def test_a_folder_that_cannot_be_made_is_a_reason_without_its_path(recipe: Recip
     with pytest.raises(WeightsError) as caught:
         join(recipe, place, never)
     assert "cache folder" in str(caught.value)
+    assert "XDG_CACHE_HOME names another place" in str(caught.value)
     assert str(place.parent) not in str(caught.value)
 
 

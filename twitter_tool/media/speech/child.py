@@ -25,7 +25,7 @@ class SpeechFailure(Exception):
     """Local speech recognition that did not work.
 
     Attributes:
-        reason: why, in plain words.
+        reason: why, in plain words without a path.
     """
 
     def __init__(self, reason: str) -> None:

@@ -8,6 +8,7 @@ the reading of all bytes.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -20,14 +21,14 @@ from pathlib import Path
 from typing import Final
 
 from twitter_tool.media.cache_folder import Unusable, make_folder, words
-from twitter_tool.text import line
 
 _CHUNK: Final = 1024 * 1024
 _STAMP: Final = "checked.json"
 _LOCK: Final = "joining.lock"
 _UNFINISHED: Final = ".unfinished-"
 _PAUSE_S: Final = 0.05
-_PATH_CAP: Final = 200
+_CLOSED: Final = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC)
+"""Faults of a place that another one may not have."""
 _NOT_FOLLOWED: Final = getattr(os, "O_NOFOLLOW", 0)
 _HERE = threading.Lock()
 
@@ -127,14 +128,14 @@ def join(recipe: Recipe, folder: Path, stop: Callable[[], bool]) -> None:
                     _write(file, recipe, folder, stop)
             _stamp(recipe, folder)
     except Unusable as error:
-        raise WeightsError(_unwritable(folder, str(error))) from None
+        raise WeightsError(_unwritable(str(error), elsewhere=True)) from None
     except OSError as error:
-        raise WeightsError(_unwritable(folder, words(error))) from None
+        raise WeightsError(_unwritable(words(error), elsewhere=error.errno in _CLOSED)) from None
 
 
-def _unwritable(folder: Path, why: str) -> str:
-    where = line(str(folder), _PATH_CAP)
-    return f"the speech model cannot be put into {where} ({why}); XDG_CACHE_HOME names another place"
+def _unwritable(why: str, *, elsewhere: bool) -> str:
+    advice = "; XDG_CACHE_HOME names another place" if elsewhere else ""
+    return f"the speech model cannot be put into the cache folder: {why}{advice}"
 
 
 def distrust(folder: Path) -> None:

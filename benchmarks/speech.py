@@ -20,7 +20,11 @@ from typing import Any
 from benchmarks.report import Row
 
 RUNS = 5
+WARM_RUNS = 15
+"""A clip takes two seconds, of which a neighbour on the machine may take a tenth."""
 THREADS = 2
+SETTLE_S = 0.5
+"""After a run the threads of its model look for more work for a while, on the processor of the next one."""
 CLIP = "beckett.wav"
 """A real voice, ten seconds at 16 kHz: of short clips, what is not recognition is the largest part."""
 
@@ -48,7 +52,7 @@ def rows() -> list[Row]:
         _compared(f"transcribing in a new program, model loaded for it ({what})", ours, direct, seconds),
         _compared(f"transcribing with the loaded model ({what})", [float(warm)], [float(yardstick)], seconds),
         Row(
-            f"models loaded for {RUNS + 1} clips of one program",
+            f"models loaded for {WARM_RUNS + 1} clips of one program",
             f"{processes} (first clip {float(first):.1f} s, later ones {float(warm):.1f} s)",
             "child processes",
             "1",
@@ -112,9 +116,11 @@ async def both(speech: Any, folder: str, samples: str) -> None:
     """Print the median seconds of ours and of the yardstick with loaded models, our first clip, and our processes."""
     direct = loaded(folder)
     processes, ours, theirs = set(), [], []
-    for _ in range(RUNS + 1):
+    for _ in range(WARM_RUNS + 1):
+        time.sleep(SETTLE_S)
         ours.append(await _timed(speech, samples))
         processes.add(speech.pid)
+        time.sleep(SETTLE_S)
         started = time.perf_counter()
         assert direct(samples)
         theirs.append(time.perf_counter() - started)

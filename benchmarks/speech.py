@@ -117,10 +117,10 @@ async def both(speech: Any, folder: str, samples: str) -> None:
     direct = loaded(folder)
     processes, ours, theirs = set(), [], []
     for _ in range(WARM_RUNS + 1):
-        time.sleep(SETTLE_S)
+        await asyncio.sleep(SETTLE_S)
         ours.append(await _timed(speech, samples))
         processes.add(speech.pid)
-        time.sleep(SETTLE_S)
+        await asyncio.sleep(SETTLE_S)
         started = time.perf_counter()
         assert direct(samples)
         theirs.append(time.perf_counter() - started)

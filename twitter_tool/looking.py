@@ -252,8 +252,8 @@ class Looking:
                 seconds=seconds,
                 max_bytes=int(settings["max_video_bytes"]),
                 frames=int(settings["max_frames"]),
-                prefers_inline=settings["video_endpoint_type"]
-                is not None,  # all kinds carry small clips inside the request
+                # Every kind of service carries small clips inside the request.
+                prefers_inline=settings["video_endpoint_type"] is not None,
             ),
             bounds=bounds,
             frames_gap=None if self.ability == "images" else self.ability,

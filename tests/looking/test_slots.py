@@ -236,3 +236,15 @@ async def test_the_key_that_litellm_was_given_is_in_nothing_that_comes_back(llm:
     assert note_of(result, "video_processed")["method"] == "litellm-native"
     assert result.items[0]["video"][0]["visual"] == "a sign [removed]"
     assert key not in repr(result.to_dict())
+
+
+async def test_of_one_video_sixteen_renditions_are_tried(mute: bytes) -> None:
+    """A post may list thousands, and each costs a request and time of the others."""
+    video = raw_video("v0")
+    video["video_info"]["variants"] = [
+        {"content_type": "video/mp4", "url": clip_url(f"v{n}"), "bitrate": 1_000 + n} for n in range(40)
+    ]
+    world = World(with_media(1, video))
+    result = await Seeing(world, VIDEOS)(mode="posts", output="posts")
+    assert len(world.downloads) == 16
+    assert "could not be downloaded" in note_of(result, "video_failed")["reason"]
